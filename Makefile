@@ -7,7 +7,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 # installed without bytecode (it would double the size), so the first import of each module must be allowed to keep it
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-deep lint types floors check docs bench torture reproduce check-papers \
+.PHONY: demo test test-skipped test-slow test-deep lint types floors check docs bench torture reproduce check-papers \
   check-arena rerun-trials arena-lite release-check clean
 
 demo: $(VENV)/.installed
@@ -23,10 +23,14 @@ demo: $(VENV)/.installed
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .ci/in_memory $(BIN)/python -m pytest -n auto --dist loadfile
 TEST_PLUGINS = $(MAKE) --no-print-directory -j 2 test-plugin-omics test-plugin-peers
 
-# make test SLOW=1 runs the slow ones, too
+# make test SLOW=1 runs the slow ones, too; OPTIONS are further ones of pytest
 test: $(VENV)/.installed-test
-	$(PYTEST) $(if $(SLOW),,-m "not slow")
+	$(PYTEST) $(if $(SLOW),,-m "not slow") $(OPTIONS)
 	@$(TEST_PLUGINS)
+
+# the tests that `make test OPTIONS="--write-skipped FILE"` skipped, and the slow ones, with what they lacked
+test-skipped: $(VENV)/.installed-test
+	$(PYTEST) --only-skipped $(SKIPPED)
 
 test-slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -15,6 +15,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.stages import corrupted
 from mvarena.errors import InvalidSetting
+from mvarena.objects import is_views
 from mvarena.progress_bar import ProgressBar
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.data_sources import announced_source
@@ -56,8 +57,8 @@ Algorithm: TypeAlias = str | type[Any] | Fits | FitsPredicts
 """A name or pattern, 'my_method.py:MyMethod', 'algorithm.toml', a class, or an estimator."""
 Algorithms: TypeAlias = Algorithm | Sequence[Algorithm]
 Matrix: TypeAlias = "NDArray[Any] | sparse.sparray | sparse.spmatrix | pd.DataFrame"
-Dataset: TypeAlias = "str | MultiViewData | Source | Sequence[Matrix]"
-"""A name, pattern or path, data in memory, or one n x d matrix per view."""
+Dataset: TypeAlias = "str | MultiViewData | Source | Sequence[Matrix] | Mapping[str, Matrix]"
+"""A name, pattern or path, data in memory, or one n x d matrix per view, in a list or by the views' names."""
 Datasets: TypeAlias = "Dataset | Sequence[Dataset] | Mapping[str, Dataset]"
 Names: TypeAlias = str | Sequence[str]
 Rates: TypeAlias = "float | str | Sequence[float | str] | NDArray[Any]"
@@ -87,7 +88,7 @@ def prepare(
 
     Parameters
     ----------
-    data : a MultiViewData, or a list with one array per view.
+    data : a MultiViewData, or what `MultiViewData.from_arrays` takes: a list or dictionary with one matrix per view.
     transforms : applied in order, as in prepare(views, "fill-mean", "unit-rows"). "auto" is the scaling by what each
         view holds; "paper" alone, the published preparation of the algorithm.
     for_ : an algorithm, by name, class or estimator, whose adaptation follows: filling, kernels and so on, where it
@@ -124,7 +125,7 @@ def corrupt(
 
     Parameters
     ----------
-    data : a MultiViewData, or a list with one array per view.
+    data : a MultiViewData, or what `MultiViewData.from_arrays` takes: a list or dictionary with one matrix per view.
     corruption : its name. rate : as the corruption defines it (`mvarena show missing-even`).
     seed, repeat : of the study; with the same numbers they give what `run` gives, except for data that are drawn anew
         in each repeat.
@@ -196,10 +197,11 @@ def run(
 
     Parameters
     ----------
-    algorithms : one or several names, patterns, estimators or their classes (plain scikit-learn clusterers among them).
+    algorithms : one or several names, patterns, estimators or their classes (plain scikit-learn clusterers among them),
+        or functions `f(views, n_clusters)`.
         Without `datasets`, a study: the path of a file, or the name of one that comes with mvarena.
-    datasets : one or several names or paths, `MultiViewData`, or lists with one array per view; or a dictionary of
-        these, from the name that tables and figures show.
+    datasets : one or several names or paths, `MultiViewData`, or lists or dictionaries with one matrix per view
+        (`MultiViewData.from_arrays`); or a dictionary of these, from the name that tables and figures show.
     corruptions, rates : conditions that are compared, as "missing-even" or "missing-even:0.3+gaussian:10dB"; their
         rates, as [0.1, 0.3] or "0.1:0.9:0.2".
     repeats, restarts : of each point, each with its own mask; of k-means in each trial.
@@ -242,6 +244,8 @@ def run(
         "skip_after_limit": skip_after_limit, "threads": threads, "scheduler": scheduler,
         "db": None if db is None else str(db),
     }  # fmt: skip
+    datasets = list(datasets) if isinstance(datasets, Iterator) else datasets
+    algorithms = list(algorithms) if isinstance(algorithms, Iterator) else algorithms
     followed = {"outcomes": None if outcomes is None else str(outcomes), "time": time, "event": event}
     of_data = followed | {"views": views}
     if datasets is None:
@@ -262,7 +266,9 @@ def run(
     how = run_options(text)
     with temporary_folder() as folder, ProgressBar(progress) as bar:
         how = how if "db" in text.settings else replace(how, db=f"{folder}/results.db")
-        result = run_blocks(blocks, how, asked=requested, on_plan=bar.planned, on_progress=bar.advanced)
+        result = run_blocks(
+            blocks, how, asked=requested, on_plan=bar.planned, on_progress=bar.advanced, on_scoring=bar.scoring
+        )
     if result.tally.interrupted:
         raise KeyboardInterrupt
     return result.scores
@@ -303,19 +309,21 @@ def _spec_of(algorithm: Any) -> AlgorithmSpec | None:
 
 def _sources(datasets: Any) -> tuple[Source, ...]:
     catalog = installed_catalog()
-    if isinstance(datasets, Mapping):
+    if isinstance(datasets, Mapping) and not is_views(datasets):
         for name in datasets:
             checked_name(name, catalog)
         return tuple(_one_source(item).called(name) for name, item in datasets.items())
-    given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
-    named = [item if isinstance(item, (str, Source)) else source_of_data(item) for item in given]
+    named = [item if isinstance(item, (str, Source)) else source_of_data(item) for item in _listed(datasets)]
     return named_sources(sources_from_text(named, catalog), (), catalog)
+
+
+def _listed(datasets: Any) -> Sequence[Any]:
+    return datasets if isinstance(datasets, (list, tuple)) and not is_views(datasets) else [datasets]
 
 
 def _left_out(datasets: Any) -> tuple[str, ...]:
     """Notes on data sets that a pattern among `datasets` means and that are not at hand."""
-    given = datasets if isinstance(datasets, (list, tuple)) else [datasets]
-    return left_out_notes((item for item in given if isinstance(item, str)), installed_catalog())
+    return left_out_notes((item for item in _listed(datasets) if isinstance(item, str)), installed_catalog())
 
 
 def _one_source(dataset: Any) -> Source:
@@ -323,11 +331,6 @@ def _one_source(dataset: Any) -> Source:
     if len(sources) != 1:
         raise InvalidSetting(f"'{dataset}' names {len(sources)} data sets; give each its own name.", field="datasets")
     return sources[0]
-
-
-def _is_arrays(datasets: Sequence[Any]) -> bool:
-    """True if this is one data set: a list with one matrix per view."""
-    return bool(datasets) and all(hasattr(dataset, "shape") and len(dataset.shape) == 2 for dataset in datasets)
 
 
 # What is installed, as tables: `mvarena.list_algorithms()` and `mvarena.list_datasets()`.

@@ -6,7 +6,7 @@ False in the mask; outside, as a list of arrays, it is a row of NaN.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
@@ -17,12 +17,14 @@ from scipy import sparse
 
 from mvarena.errors import InvalidData, unknown_name
 from mvarena.fingerprint import new_digest, update_with_array, update_with_matrix
-from mvarena.samples import clean_ids, clean_labels
+from mvarena.joining import joined
+from mvarena.objects import named_views
+from mvarena.samples import clean_ids, clean_labels, labels_sentence
 from mvarena.text import small_html_table
+from mvarena.view_checks import LOOKED_AT, all_nan_rows, as_mask, check_coverage, check_numbers, check_shape
 
 Kind: TypeAlias = Literal["features", "kernel", "distance"]
 Matrix: TypeAlias = Any  # NDArray[np.float64], or of float32 where it is kept, or scipy.sparse.csr_array of float64
-_LOOKED_AT = 2**17  # entries at a time, which the processor keeps at hand
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,7 +70,8 @@ class MultiViewData:
     views : at least one `View`; names unique, all with the same number of rows n.
     mask : (n, n_views) bool, True where the view observes the sample. None: rows that are NaN throughout are
         missing, all others observed. Where a mask is given, whatever stands in a missing row is ignored.
-    labels : (n,) the classes of the samples, any hashable values; -1, None or NaN means unlabelled. Or None.
+    labels : (n,) the classes of the samples, any hashable values, or a column or dictionary by id; what means
+        unlabelled says `mvarena.samples.clean_labels`: None, NaN, -1 beside classes from 0 on, ... Or None.
     n_clusters : how many clusters to look for; by default the number of classes.
     keep_single : whether dense float32 features stay so, memory-mapped ones on disk. Methods whose
         capabilities say `single` then count with them block by block; all others get a copy in double precision.
@@ -97,9 +100,14 @@ class MultiViewData:
     ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        views, mask = _clean_views(self.name, tuple(self.views), self.mask, self.keep_single)
-        labels, classes = clean_labels(self.name, self.labels, self.classes, len(mask))
-        ids = clean_ids(self.name, self.ids, len(mask))
+        given = tuple(self.views)
+        _check_views(self.name, given)
+        matrices = [(view.name, view.matrix, view.kind != "features") for view in given]
+        read = joined(self.name, matrices, self.labels, self.mask, self.ids)
+        given = tuple(replace(view, matrix=matrix) for view, matrix in zip(given, read.matrices, strict=True))
+        views, mask = _clean_views(self.name, given, read.mask, read.present, self.keep_single)
+        labels, classes = clean_labels(self.name, read.labels, self.classes, len(mask))
+        ids = clean_ids(self.name, read.ids, len(mask))
         n_clusters = self.n_clusters
         if n_clusters is None and classes is not None:
             n_clusters = len(classes)
@@ -175,7 +183,8 @@ class MultiViewData:
     def __repr__(self) -> str:
         views = ", ".join(f"{v.name} {v.n_features}{' sparse' if v.is_sparse else ''}" for v in self.views)
         missing = "complete" if self.is_complete else f"{1 - self.mask.mean():.0%} of the rows missing"
-        return f"MultiViewData({self.name}: {self.n_samples} samples, views {views}; {missing})"
+        classes = "" if self.labels is None else f"; labels: {labels_sentence(self.labels)}"
+        return f"MultiViewData({self.name}: {self.n_samples} samples, views {views}; {missing}{classes})"
 
     def _repr_html_(self) -> str:
         heads = ("view", "kind", "features", "samples seen")
@@ -209,7 +218,7 @@ class MultiViewData:
         if mask.shape != self.mask.shape:
             raise InvalidData(f"{self.name}: the mask is {mask.shape}, the data need {self.mask.shape}.")
         mask = mask & self.mask
-        _check_coverage(self.name, self.view_names, mask)
+        check_coverage(self.name, self.view_names, mask)
         views = tuple(
             view if (mask[:, i] == self.mask[:, i]).all() else replace(view, matrix=_blank(view, ~mask[:, i]))
             for i, view in enumerate(self.views)
@@ -262,30 +271,46 @@ class MultiViewData:
     @classmethod
     def from_arrays(
         cls,
-        arrays: Sequence[ArrayLike | sparse.sparray | sparse.spmatrix],
+        arrays: Any,
         *,
-        mask: ArrayLike | None = None,
-        labels: ArrayLike | None = None,
+        mask: Any = None,
+        labels: Any = None,
         n_clusters: int | None = None,
         name: str = "data",
         view_names: Sequence[str] | None = None,
-        kinds: Sequence[Kind] | None = None,
+        kinds: Sequence[Kind] | Mapping[str, Kind] | None = None,
         keep_single: bool = False,
-        ids: Sequence[str] | None = None,
+        ids: Iterable[object] | None = None,
     ) -> MultiViewData:
-        """Data from one n x d array or sparse matrix per view; a missing sample is a NaN row, or False in `mask`.
+        """Data from one n x d matrix per view; a missing sample is a NaN row, or False in `mask`.
 
+        Parameters
+        ----------
+        arrays : a list of matrices, a dictionary of them by the names of the views, or a stack (V, n, d). A matrix is
+            an array, a sparse matrix, a masked array (masked rows are missing), a table of pandas, polars or xarray,
+            nested lists, or anything that NumPy makes an array of.
+
+            Tables whose index is not the count of their rows are joined by it, and it becomes the `ids`: samples that
+            a table has not are missing in its view.
+        labels, mask : in the order of the samples: of the first table that has all; with an index, by that. A mask
+            whose columns have the names of the views goes by these.
         ids : as of the class. keep_single : as of the class, for arrays such as `np.load(path, mmap_mode="r")` gives.
+
+        Raises InvalidData for what is no matrix of numbers, and for indexes that do not meet.
         """
-        if isinstance(arrays, np.ndarray) and arrays.ndim == 2:
-            raise InvalidData(f"{name}: give a list with one array per view, not a single array; wrap it as [array].")
-        names = list(view_names) if view_names is not None else [f"view{i}" for i in range(len(arrays))]
-        kinds = list(kinds) if kinds is not None else ["features"] * len(arrays)
-        if not len(arrays) == len(names) == len(kinds):
+        own, matrices = named_views(name, arrays)
+        if own is not None and view_names is not None:
+            raise InvalidData(f"{name}: the views have names by their keys; leave view_names out.")
+        names = own or list(view_names if view_names is not None else (f"view{i}" for i in range(len(matrices))))
+        if isinstance(kinds, Mapping):
+            _require_known(name, kinds, names)
+            kinds = [kinds.get(view, "features") for view in names]
+        kinds = list(kinds) if kinds is not None else ["features"] * len(matrices)
+        if not len(matrices) == len(names) == len(kinds):
             raise InvalidData(
-                f"{name}: {len(arrays)} views, {len(names)} view names, {len(kinds)} kinds; give one each."
+                f"{name}: {len(matrices)} views, {len(names)} view names, {len(kinds)} kinds; give one each."
             )
-        views = tuple(View(view_name, array, kind) for view_name, array, kind in zip(names, arrays, kinds, strict=True))
+        views = tuple(View(*parts) for parts in zip(names, matrices, kinds, strict=True))
         requested: dict[str, Any] = {"mask": mask, "labels": labels, "n_clusters": n_clusters, "ids": ids}
         return cls(name, views, **requested, keep_single=keep_single)
 
@@ -307,125 +332,64 @@ def frozen_sparse(matrix: Matrix, change: Callable[[NDArray[Any]], NDArray[Any]]
     return own
 
 
-def _clean_views(
-    name: str, views: tuple[View, ...], mask: ArrayLike | None, keep_single: bool
-) -> tuple[tuple[View, ...], NDArray[np.bool_]]:
+def _require_known(name: str, kinds: Mapping[str, Kind], views: Sequence[str]) -> None:
+    for view in kinds:
+        if view not in views:
+            raise unknown_name("view", view, views, f"The views of {name} are: {', '.join(views)}.")
+
+
+def _check_views(name: str, views: Sequence[View]) -> None:
     if not views:
         raise InvalidData(f"{name}: there is no view; give at least one.")
     names = [view.name for view in views]
     if len(set(names)) != len(names):
         raise InvalidData(f"{name}: two views share a name among {', '.join(names)}; rename one.")
-    matrices = [_as_matrix(name, view, keep_single) for view in views]
+    known = get_args(Kind)
+    for view in views:
+        if view.kind not in known:
+            raise InvalidData(f"{name}: view '{view.name}' is of kind '{view.kind}'; the kinds are {', '.join(known)}.")
+
+
+def _clean_views(
+    name: str,
+    views: tuple[View, ...],
+    mask: ArrayLike | None,
+    present: NDArray[np.bool_] | None,
+    keep_single: bool,
+) -> tuple[tuple[View, ...], NDArray[np.bool_]]:
+    names = [view.name for view in views]
+    matrices = [_as_matrix(view, keep_single) for view in views]
     n = matrices[0].shape[0]
     for view, matrix in zip(views, matrices, strict=True):
-        _check_shape(name, view, matrix, n, names[0])
+        check_shape(name, view, matrix, n, names[0])
     if mask is None:
-        observed = np.column_stack([~_all_nan_rows(matrix) for matrix in matrices])
+        observed = np.column_stack([~all_nan_rows(matrix) for matrix in matrices])
     else:
-        observed = _as_mask(name, mask, (n, len(views)))
-    _check_coverage(name, names, observed)
+        observed = as_mask(name, mask, (n, len(views)))
+        observed = observed if present is None else observed & present
+    check_coverage(name, names, observed)
     cleaned = []
     for i, (view, matrix) in enumerate(zip(views, matrices, strict=True)):
         full = View(view.name, matrix, view.kind)
         if not observed[:, i].all():
             full = replace(full, matrix=_blank(full, ~observed[:, i]))
-        _check_numbers(name, full)
+        check_numbers(name, full)
         freeze = frozen_sparse if full.is_sparse else _frozen
         cleaned.append(replace(full, matrix=freeze(full.matrix)))
     return tuple(cleaned), _frozen(observed)
 
 
-def _as_matrix(name: str, view: View, keep_single: bool) -> Matrix:
-    if view.kind not in get_args(Kind):
-        kinds = ", ".join(get_args(Kind))
-        raise InvalidData(f"{name}: view '{view.name}' is of kind '{view.kind}'; the kinds are {kinds}.")
+def _as_matrix(view: View, keep_single: bool) -> Matrix:
+    """The numbers in double precision, or in single where they are kept so; sparse ones as canonical CSR."""
     if sparse.issparse(view.matrix):
         matrix = sparse.csr_array(view.matrix)
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()
         return matrix.astype(np.float64, copy=False)
-    try:
-        array = np.asarray(view.matrix)
-        if array.dtype.kind not in "biuf" and not (array.dtype.kind == "O" and array.ndim == 2):
-            raise TypeError(f"its type is {array.dtype}")
-        if not (keep_single and array.dtype == np.float32 and view.kind == "features"):
-            array = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidData(f"{name}: view '{view.name}' is not a matrix of real numbers: {error}.") from error
-    if array.ndim != 2:
-        raise InvalidData(f"{name}: view '{view.name}' has {array.ndim} dimension(s); a view is samples x features.")
-    return array
-
-
-def _check_shape(name: str, view: View, matrix: Matrix, n: int, first: str) -> None:
-    rows, columns = matrix.shape
-    if rows != n:
-        raise InvalidData(
-            f"{name}: view '{view.name}' has {rows} rows and view '{first}' has {n}; every view needs one row per "
-            "sample (a missing sample is a row of NaN)."
-        )
-    if rows == 0 or columns == 0:
-        raise InvalidData(f"{name}: view '{view.name}' is empty ({rows} x {columns}).")
-    if view.kind != "features" and rows != columns:
-        raise InvalidData(f"{name}: view '{view.name}' is a {view.kind}, so it must be n x n, not {rows} x {columns}.")
-
-
-def _as_mask(name: str, mask: ArrayLike, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    array = np.asarray(mask)
-    if array.shape != shape:
-        raise InvalidData(f"{name}: the mask is {array.shape}; it must be samples x views, {shape}.")
-    if not np.isin(array, (0, 1)).all():
-        raise InvalidData(f"{name}: the mask must hold only True / False or 1 / 0.")
-    return array.astype(bool)
-
-
-def _check_coverage(name: str, names: Sequence[str], mask: NDArray[np.bool_]) -> None:
-    unseen = np.flatnonzero(~mask.any(axis=1))
-    if unseen.size:
-        raise InvalidData(f"{name}: no view observes {_rows(unseen)}; remove these samples.")
-    blind = np.flatnonzero(~mask.any(axis=0))
-    if blind.size:
-        raise InvalidData(f"{name}: view '{names[blind[0]]}' observes no sample; remove it.")
-
-
-def _check_numbers(name: str, view: View) -> None:
-    matrix = view.matrix
-    if sparse.issparse(matrix):
-        bad_entries = np.flatnonzero(~np.isfinite(matrix.data))
-        bad = np.unique(np.searchsorted(matrix.indptr, bad_entries, side="right") - 1)
-    else:
-        with np.errstate(over="ignore", invalid="ignore"):
-            suspects = np.flatnonzero(~np.isfinite(matrix.sum(axis=1)))
-        bad = suspects[~np.isfinite(matrix[suspects]).all(axis=1)]
-    if bad.size:
-        raise InvalidData(
-            f"{name}: view '{view.name}' has NaN or infinity in {_rows(bad)}. A missing sample is a row of NaN only; "
-            "fill or remove single missing values first."
-        )
-    if view.kind != "features":
-        gap = abs(matrix - matrix.T).max() if view.is_sparse else _asymmetry(matrix)
-        if gap > 1e-8 and gap > 1e-8 * abs(matrix).max():
-            raise InvalidData(
-                f"{name}: view '{view.name}' is a {view.kind} but not symmetric (it differs by {gap:.3g})."
-            )
-
-
-def _asymmetry(matrix: NDArray[Any]) -> float:
-    """The largest |m_ij - m_ji| of a matrix (n, n), whose like is not allocated for it."""
-    step = max(1, _LOOKED_AT // len(matrix))
-    blocks = [(slice(first, first + step), slice(first, None)) for first in range(0, len(matrix), step)]
-    return max(float(np.abs(matrix[rows, rest] - matrix[rest, rows].T).max()) for rows, rest in blocks)
-
-
-def _all_nan_rows(matrix: Matrix) -> NDArray[np.bool_]:
-    if sparse.issparse(matrix):
-        nans = sparse.csr_array((np.isnan(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)
-        return np.asarray(nans.sum(axis=1)).ravel() == matrix.shape[1]
-    result = np.isnan(matrix[:, 0])
-    rows = np.flatnonzero(result)
-    result[rows] = np.isnan(matrix[rows]).all(axis=1)
-    return np.asarray(result)
+    if keep_single and view.matrix.dtype == np.float32 and view.kind == "features":
+        return view.matrix
+    return np.asarray(view.matrix, dtype=np.float64)
 
 
 def _blank(view: View, missing: NDArray[np.bool_]) -> Matrix:
@@ -448,7 +412,7 @@ def _blank(view: View, missing: NDArray[np.bool_]) -> Matrix:
 
 
 def _are_zero(matrix: NDArray[Any], rows: NDArray[np.int64]) -> bool:
-    step = max(1, _LOOKED_AT // matrix.shape[1])
+    step = max(1, LOOKED_AT // matrix.shape[1])
     return not any(matrix[rows[first : first + step]].any() for first in range(0, len(rows), step))
 
 
@@ -468,9 +432,3 @@ def _with_nan_rows(view: View, missing: NDArray[np.bool_]) -> Any:
     if view.kind != "features":
         array[:, missing] = np.nan
     return array
-
-
-def _rows(rows: NDArray[np.int64]) -> str:
-    shown = ", ".join(str(row) for row in rows[:5])
-    more = f" and {rows.size - 5} more" if rows.size > 5 else ""
-    return f"row{'s' if rows.size > 1 else ''} {shown}{more}"

@@ -73,7 +73,7 @@ def about(field: str) -> Iterator[None]:
 
 def unknown_name(kind: str, name: str, known: Iterable[str], hint: str) -> UnknownName:
     """The error for `name`, with the nearest known names and where to see them all."""
-    known = sorted(known)
-    near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+    lower = {item.lower(): item for item in sorted(known)}
+    near = [lower[item] for item in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.5)]
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
     return UnknownName(f"There is no {kind} called '{name}'.{meant} {hint}")

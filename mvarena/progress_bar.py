@@ -33,7 +33,7 @@ class ProgressBar:
         self._notebook = in_notebook()
         self._shown = self._notebook if shown is None else shown
         self._done = self._total = self._n_failed = 0
-        self._what, self._drawn = "", float("-inf")
+        self._counted, self._what, self._drawn = "trials", "", float("-inf")
         self._bar: Any = None  # rich's, or IPython's handle of what it displays
 
     def __enter__(self) -> Self:
@@ -69,6 +69,11 @@ class ProgressBar:
             self._n_failed += advance.outcome.status not in ("DONE", "SKIPPED")
         self._draw(_LEAST_S)
 
+    def scoring(self, done: int, of: int) -> None:
+        """All trials have ended, and so many of the scores that follow are computed."""
+        self._done, self._total, self._counted, self._what = done, of, "scores", ""
+        self._draw(_LEAST_S)
+
     def _draw(self, least_s: float) -> None:
         now = time.monotonic()
         if self._bar is None or now - self._drawn < least_s:
@@ -77,9 +82,10 @@ class ProgressBar:
         if self._notebook:
             self._bar.update(import_module("IPython.display").HTML(self._html()))
         else:
-            self._bar.update(self._bar.task_ids[0], completed=self._done, total=self._total)
+            task = self._bar.task_ids[0]
+            self._bar.update(task, description=self._counted, completed=self._done, total=self._total)
 
     def _html(self) -> str:
         failed = f", {self._n_failed} failed" if self._n_failed else ""
-        told = f"{self._done} of {self._total} trials{failed} {self._what}".rstrip()
+        told = f"{self._done} of {self._total} {self._counted}{failed} {self._what}".rstrip()
         return f'<progress value="{self._done}" max="{max(1, self._total)}"></progress> {escape(told)}'

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import count
 from typing import TYPE_CHECKING
 
-from mvarena.analysis.estimates import Forecast, forecast, measured_costs
+from mvarena.analysis.estimates import Forecast, forecast, measured_costs, scoring_seconds
 from mvarena.analysis.study_picking import metrics_needed, picked_of
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.specs import MetricSpec
@@ -29,6 +30,7 @@ from mvarena.store.database import Database, open_database
 from mvarena.store.runs import asked_run
 from mvarena.store.trials import done_trials, outdated, register
 from mvarena.study.building import Block
+from mvarena.study.families import controls
 from mvarena.study.keys import PROBE_S
 from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan, part_of_plan, plan_blocks
@@ -89,6 +91,9 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
     expected = forecast(left.trials, plan.samples, costs, limit, measured_costs())
     if how.skip_after_limit:
         expected = forecast(_not_skipped(plan, left, expected, limit), plan.samples, costs, limit, measured_costs())
+    if plan.outcomes:
+        apart = {spec.name for spec in controls(installed_catalog())}
+        expected = replace(expected, scoring_s=scoring_seconds(left.trials, plan.contents, plan.outcomes, apart))
     return Preview(plan, left, expected, _jobs(how, limits, plan, left, expected))
 
 
@@ -159,12 +164,16 @@ def run_blocks(
     asked: Asked = BY_PYTHON,
     on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
+    on_scoring: Callable[[int, int], None] | None = None,
     on_trouble: Callable[[str], None] | None = None,
     shown: Sequence[str] | None = None,
+    score_outcomes: bool = True,
 ) -> RunResult:
     """Run several studies as one, such as those of a study file (`StudyFile.blocks`).
 
     shown : of which metrics the scores are read at the end; None: of all, some 2 kB for each score of a trial.
+    score_outcomes : whether every restart is scored by the outcomes of the samples, where data have some.
+    on_scoring : called with the number of scores computed after the trials, and of all: of each trial and metric one.
     on_trouble : called with a sentence where the database's server goes away, which is waited for some minutes.
     asked : what the database keeps of who asked for it. A plan that is refused leaves nothing there.
     """
@@ -179,6 +188,8 @@ def run_blocks(
         ahead = preview(database, blocks, how, rerun)
         upgraded = (database.upgraded,) if database.upgraded else ()
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes, *limits.notes())))
+        if not score_outcomes:
+            ahead = _without_outcomes(ahead)
         every = by_outcomes(installed_catalog())
         if ahead.plan.outcomes:
             wanted += [spec for spec in every if spec not in wanted]
@@ -187,11 +198,18 @@ def run_blocks(
             ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, note)))
         if on_plan:
             on_plan(ahead)
-        tally = run_plan(database, ahead, how, metrics=wanted, asked=asked, on_progress=on_progress)
+        tally = run_plan(
+            database, ahead, how, metrics=wanted, asked=asked, on_progress=on_progress, on_scoring=on_scoring
+        )
         scores = database.enduring(lambda: _scores(database, ahead.plan, shown))
         # a part of a grid is nothing to pick from
         picked = {} if how.shard else database.enduring(lambda: picked_of(database, blocks, ahead.plan, how.metrics))
         return RunResult(ahead.plan, tally, scores, picked, ahead.forecast)
+
+
+def _without_outcomes(ahead: Preview) -> Preview:
+    plan, expected = replace(ahead.plan, outcomes={}), replace(ahead.forecast, scoring_s=0.0)
+    return replace(ahead, plan=plan, forecast=expected)
 
 
 def run_plan(
@@ -202,6 +220,7 @@ def run_plan(
     metrics: Sequence[MetricSpec] = (),
     asked: Asked = BY_PYTHON,
     on_progress: Callable[[Advance], None] | None = None,
+    on_scoring: Callable[[int, int], None] | None = None,
 ) -> Tally:
     """Run the trials that a preview found pending and score them.
 
@@ -217,7 +236,7 @@ def run_plan(
             )
             register(database, plan.also)
             tally = conductor.run(ahead.pending)
-            database.enduring(lambda: add_metrics(database, plan, metrics))
+            database.enduring(lambda: add_metrics(database, plan, metrics, on_scoring))
     return tally
 
 
@@ -233,8 +252,13 @@ def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int) -> Abst
     return DaskEngine(jobs, limits=limits, scheduler=how.scheduler)
 
 
-def add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:
-    """Score what is done of the plan by `metrics`, where it is not yet."""
+def add_metrics(
+    database: Database,
+    plan: Plan,
+    metrics: Sequence[MetricSpec],
+    on_scoring: Callable[[int, int], None] | None = None,
+) -> None:
+    """Score what is done of the plan by `metrics`, where it is not yet. on_scoring : as for `run_blocks`."""
     if not metrics:
         return
     from mvarena.engine.rescore import rescore
@@ -247,8 +271,15 @@ def add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -
         for trial, content in zip(done, contents, strict=True)
         if content in plan.outcomes
     ]
-    for metric in metrics:
-        rescore(database, metric, with_outcomes if metric.needs == "outcomes" else done, catalog)
+    scored = [(metric, with_outcomes if metric.needs == "outcomes" else done) for metric in metrics]
+    total, counter = sum(len(trials) for _, trials in scored), count(1)
+
+    def advanced() -> None:
+        if on_scoring:
+            on_scoring(next(counter), total)
+
+    for metric, trials in scored:
+        rescore(database, metric, trials, catalog, on_trial=advanced)
 
 
 def by_outcomes(catalog: Catalog) -> list[MetricSpec]:

@@ -17,6 +17,42 @@ settings.register_profile("mvarena", deadline=None, max_examples=25, derandomize
 settings.load_profile("mvarena")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    skips = parser.getgroup("tests that were skipped")
+    skips.addoption("--write-skipped", metavar="FILE", help="write the names of the skipped tests to a file")
+    skips.addoption("--only-skipped", metavar="FILE", help="run the tests named in such a file, and the slow ones")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    path = config.getoption("--write-skipped")
+    if path and not hasattr(config, "workerinput"):  # the process that hears of all tests
+        config.pluginmanager.register(SkippedTests(Path(path)))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    path = config.getoption("--only-skipped")
+    if path:
+        names = set(Path(path).read_text("utf-8").splitlines())
+        kept = [item for item in items if item.nodeid in names or item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+
+
+class SkippedTests:
+    """Writes the names of the tests that were skipped, one a line, when the session ends."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.names: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped and not hasattr(report, "wasxfail"):
+            self.names.append(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        self.path.write_text("".join(f"{name}\n" for name in sorted(self.names)), "utf-8")
+
+
 class LongFrame:
     """Builds frames in the store's long form, trial by trial."""
 

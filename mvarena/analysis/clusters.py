@@ -19,6 +19,7 @@ from mvarena.data import MultiViewData
 from mvarena.numerics.association import column_p
 from mvarena.numerics.kmeans import Labelling
 from mvarena.numerics.survival import SurvivalCurve, kaplan_meier, log_rank_permutation_p
+from mvarena.study.outcomes import survival_advice
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +193,8 @@ class ClusterOutcomes:
 
     survival_p : of the log-rank statistic by permutations; NaN where survival is unknown. curves : cluster -> its
     Kaplan-Meier curve; events : cluster -> (events, samples whose survival is known). columns : name -> p-value after
-    Bonferroni's correction, the smallest first. time_name : what the outcomes call the time.
+    Bonferroni's correction, the smallest first. time_name : what the outcomes call the time. advice : a sentence on
+    columns that look like survival and are not tested; '' without any.
     """
 
     survival_p: float
@@ -200,6 +202,7 @@ class ClusterOutcomes:
     events: Mapping[int, tuple[int, int]]
     columns: Mapping[str, float]
     time_name: str
+    advice: str = ""
 
 
 def cluster_outcomes(labels: NDArray[np.int64], table: OutcomeTable) -> ClusterOutcomes:
@@ -208,12 +211,12 @@ def cluster_outcomes(labels: NDArray[np.int64], table: OutcomeTable) -> ClusterO
     labels : (n,) cluster indices. table : of the same samples, in the same order. Cost: that of the permutations
     (`mvarena.numerics.survival.log_rank_permutation_p`).
     """
-    p_values = {name: column_p(labels, column) for name, column in table.columns.items()}
+    p_values = {name: column_p(labels, column) for name, column in table.tested.items()}
     defined = {name: p for name, p in p_values.items() if not math.isnan(p)}
     columns = {name: min(1.0, len(defined) * p) for name, p in sorted(defined.items(), key=lambda item: item[1])}
     known = table.survival_of(labels)
     if known is None:
-        return ClusterOutcomes(math.nan, {}, {}, columns, table.names[0])
+        return ClusterOutcomes(math.nan, {}, {}, columns, table.names[0], survival_advice(table))
     time, event, groups = known
     curves, events = {}, {}
     for cluster in map(int, np.unique(groups)):
@@ -221,4 +224,4 @@ def cluster_outcomes(labels: NDArray[np.int64], table: OutcomeTable) -> ClusterO
         curves[cluster] = kaplan_meier(time[member], event[member])
         events[cluster] = (int(event[member].sum()), int(member.sum()))
     p = log_rank_permutation_p(time, event, groups, seed=0)
-    return ClusterOutcomes(p, curves, events, columns, table.names[0])
+    return ClusterOutcomes(p, curves, events, columns, table.names[0], survival_advice(table))

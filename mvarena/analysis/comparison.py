@@ -59,7 +59,7 @@ def two_sides(before: pd.DataFrame, after: pd.DataFrame, metric: str, *, higher_
     if both.empty:
         raise InvalidData(
             "the two sides have nothing in common: there is no data set, corruption, rate, seed and repeat with "
-            "results of both."
+            f"results of both by {metric}."
         )
     rows = [_row(case, part, metric, higher_is_better) for case, part in both.groupby(_CASE, sort=True)]
     return _corrected(pd.DataFrame(rows, columns=list(SIDE_COLUMNS)))

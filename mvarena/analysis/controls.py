@@ -66,7 +66,7 @@ def stored_controls(frame: pd.DataFrame) -> pd.DataFrame:
 
     frame : the long form (`mvarena.store.frames`).
     """
-    rows = frame[frame["algorithm"].isin([ONE_CLUSTER, RANDOM]) & frame["metric"].notna()]
+    rows = frame[frame["algorithm"].isin([ONE_CLUSTER, RANDOM]) & frame["value"].notna()]
     groups = rows.groupby(["content", "metric", "algorithm"])["value"]
     means = groups.agg(value="mean", spread="std").reset_index()
     return means.rename(columns={"algorithm": "control"}).fillna({"spread": 0.0})[list(CONTROL_COLUMNS)]

@@ -6,6 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from mvarena.analysis.controls import is_collapsed
 from mvarena.analysis.counted_restarts import trial_means
+from mvarena.analysis.default_metrics import in_order, metrics_of_data, possible_metrics
 from mvarena.analysis.naming import natural_order
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.outcome import HAS_DEFAULTS
@@ -48,17 +50,31 @@ class Point:
     candidates: tuple[DoneTrial, ...]
 
     @property
+    def content(self) -> str:
+        """Fingerprint of the data."""
+        return str(self.candidates[0].identity["content"])
+
+    @property
     def counts_best_by_labels(self) -> bool:
         """True if a protocol counts, of each candidate, the restart that ground truth picks."""
         return any(trial.identity["protocol"]["pick"] == "best-by-labels" for trial in self.candidates)
 
     @property
     def choices(self) -> list[str]:
-        """Distinguishing setting of each candidate: 'beta=0.1', or 'apmc' among several methods."""
+        """Distinguishing setting of each candidate: 'beta=0.1', or 'apmc' or 'apmc, beta=0.1' among several methods."""
         settings = [_settings(trial) for trial in self.candidates]
-        names = sorted({name for setting in settings for name in setting})
-        open_ = [name for name in names if len({json.dumps(setting.get(name)) for setting in settings}) > 1]
-        return [", ".join(_text(name, setting[name]) for name in open_ if name in setting) for setting in settings]
+        values: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for setting in settings:
+            for name, value in setting.items():
+                values[setting[""] if name else "", name].add(_plain(value))
+        return [
+            ", ".join(
+                _text(name, setting[name])
+                for name in sorted(setting)
+                if len(values[setting[""] if name else "", name]) > 1
+            )
+            for setting in settings
+        ]
 
 
 def points_of(trials: Iterable[DoneTrial], *, across: bool = False, least: int = 2) -> list[Point]:
@@ -153,8 +169,10 @@ PICKED_COLUMNS = (
     *_POINT,
     "n_candidates",
     "n_left_out",
+    "labelled",
     "picker",
     "by_labels",
+    "unscored",
     "metric",
     "best",
     "score",
@@ -170,10 +188,15 @@ def picked(
     pickers: Sequence[PickerSpec],
     metrics: Sequence[MetricSpec],
     catalog: Catalog,
+    metrics_of: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """One row per point, picker and metric, columns PICKED_COLUMNS.
 
-    best : the highest score of all candidates, by ground truth.
+    metrics_of : content -> those of the metrics that are looked at on these data; all of what it does not name.
+    labelled : whether the data have classes. Where they have none, pickers by ground truth and those that make
+        labellings of their own, which nothing scores, have no rows.
+    unscored : whether the metric that the picker goes by is not stored for some candidate.
+    best : the highest score of all candidates.
     score : of the picked candidate as its protocol counts it; of several that share the pick, their mean by weight;
         of a labelling that the picker made, its own.
     regret : how much better the best is: 0 is the least that a pick can have. A made labelling may be better than all
@@ -193,7 +216,8 @@ def picked(
         metrics=[(spec, function_apart(spec, catalog)) for spec in metrics],
         values=_values(db, points, pickers, metrics, catalog),
     )
-    return pd.DataFrame([row for point in points for row in desk.rows(point)], columns=list(PICKED_COLUMNS))
+    rows = [row for point in points for row in desk.rows(point, metrics_of.get(point.content))]
+    return pd.DataFrame(rows, columns=list(PICKED_COLUMNS))
 
 
 def picks_among(
@@ -203,18 +227,27 @@ def picks_among(
     *,
     pickers: Sequence[str] = (),
     across: bool = False,
+    nmi: str = "nmi",
 ) -> pd.DataFrame:
     """The rows of `picked` among the newest versions of finished trials; none where there is nothing to choose from.
 
-    pickers : none for all. across : as for `points_of`. Metrics that are not installed, and controls, are left out.
+    metrics : none for those of each data set (`mvarena.analysis.default_metrics`), with this nmi. pickers : none for
+    all. across : as for `points_of`. Metrics that are not installed, and controls, are left out.
     """
     catalog = installed_catalog()
     apart = {spec.name for spec in controls(catalog)}
     methods = [trial for trial in newest(trials) if trial.identity["algorithm"][0] not in apart]
     points = points_of(methods, across=across)
     ways = [catalog.picker(name) for name in pickers or catalog.names("picker")]
+    if not points:
+        return pd.DataFrame(columns=list(PICKED_COLUMNS))
+    metrics_of: dict[str, list[str]] = {}
+    if not metrics:
+        keys = sorted({trial.key for point in points for trial in point.candidates})
+        metrics_of = metrics_of_data(scores_frame(db, metrics=possible_metrics(nmi), keys=keys), nmi)
+        metrics = in_order(metrics_of, nmi)
     shown = [catalog.metric(name) for name in metrics if name in catalog.names("metric")]
-    return picked(db, points, ways, shown, catalog) if points else pd.DataFrame(columns=list(PICKED_COLUMNS))
+    return picked(db, points, ways, shown, catalog, metrics_of)
 
 
 def chosen_candidates(
@@ -278,18 +311,25 @@ class _Desk:
     metrics: Sequence[tuple[MetricSpec, Callable[[Any], float]]]
     values: Mapping[tuple[str, str], float]
 
-    def rows(self, point: Point) -> Iterator[dict[str, Any]]:
+    def rows(self, point: Point, shown: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+        """The rows of a point by its metrics `shown`; None: by all."""
         blind = [self._candidate(trial) for trial in point.candidates]
-        position = {name: getattr(point, name) for name in _POINT} | {"n_candidates": len(blind)}
+        labelled = self._is_labelled(point)
+        position = {name: getattr(point, name) for name in _POINT}
+        position |= {"n_candidates": len(blind), "labelled": labelled}
+        metrics = [item for item in self.metrics if shown is None or item[0].name in shown]
         whole = self._not_collapsed(point, blind)
         choices = point.choices
         for spec, pick in self.pickers:
+            if not labelled and (spec.picks_by_labels or spec.makes_labels):
+                continue
             seen = blind if spec.looks_at_nothing or spec.picks_by_labels else whole
-            requested = [metric.name for metric, _ in self.metrics] if spec.picks_by_labels else [spec.metric]
+            requested = [metric.name for metric, _ in metrics] if spec.picks_by_labels else [spec.metric]
             # who does not see the metric that is shown answers once for all of them
             answers = [self._answer(spec, pick, point, seen, name) for name in requested]
-            answers *= 1 if spec.picks_by_labels else len(self.metrics)
-            for (metric, function), answer in zip(self.metrics, answers, strict=True):
+            answers *= 1 if spec.picks_by_labels else len(metrics)
+            unscored = bool(spec.metric) and any((one.key, spec.metric) not in self.values for one in point.candidates)
+            for (metric, function), answer in zip(metrics, answers, strict=True):
                 scores = self._column(point, metric.name)
                 if spec.makes_labels:
                     score, choice = self._score_of_labels(point, answer, metric, function), ""
@@ -302,6 +342,7 @@ class _Desk:
                     "n_left_out": sum(item is None for item in seen),
                     "picker": spec.name,
                     "by_labels": spec.picks_by_labels or point.counts_best_by_labels,
+                    "unscored": unscored,
                     "metric": metric.name,
                     "best": _signed(best, metric),
                     "score": _signed(score, metric),
@@ -343,6 +384,10 @@ class _Desk:
             asked = item.params.get("n_clusters") or n_classes
             kept.append(None if is_collapsed(len(np.unique(item.labels)), asked) else item)
         return kept if any(item is not None for item in kept) else list(blind)
+
+    def _is_labelled(self, point: Point) -> bool:
+        classes = truth(self.db, point.candidates[0].key)
+        return classes is not None and bool((classes >= 0).any())
 
     def _candidate(self, trial: Any) -> Candidate:
         return Candidate(

@@ -33,7 +33,7 @@ def picked_of(
 ) -> dict[tuple[str, ...], pd.DataFrame]:
     """Pickers -> what they pick among the results of the studies that ask for them; no rows where nothing is to choose.
 
-    metrics : of which scores and regrets are told; none: ACC and the protocol's NMI.
+    metrics : of which scores and regrets are told; none: those of each data set, with the protocol's NMI.
     """
     keys: dict[tuple[str, ...], set[str]] = {}
     for block, own in zip(blocks, plan.by_block, strict=True):
@@ -45,8 +45,8 @@ def picked_of(
 
     stored, result = done_trials(db), {}
     for pickers, planned in keys.items():
-        nmis = [protocol_named(block.study.protocol).nmi for block in blocks if block.pickers == pickers]
-        shown = list(metrics or dict.fromkeys(["acc", *nmis]))
+        nmis = {protocol_named(block.study.protocol).nmi for block in blocks if block.pickers == pickers}
+        nmi = nmis.pop() if len(nmis) == 1 else "nmi"
         trials = [trial for trial in stored if trial.key in planned]
-        result[pickers] = picks_among(db, shown, trials, pickers=pickers)
+        result[pickers] = picks_among(db, metrics, trials, pickers=pickers, nmi=nmi)
     return result

@@ -103,6 +103,7 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
             asked=as_typed(suite),
             on_plan=planned,
             on_progress=progress.advanced,
+            on_scoring=progress.scoring,
             on_trouble=progress.trouble,
             shown=METRICS,
         )

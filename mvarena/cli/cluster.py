@@ -103,7 +103,9 @@ def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool,
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     blocks, how = study_of(data, clusters, options)
     with _data_is_an_argument(), RunProgress(QUIET if as_json else USUAL) as progress:
-        result = run_blocks(blocks, how, on_plan=progress.planned, on_progress=progress.advanced, shown=())
+        result = run_blocks(
+            blocks, how, on_plan=progress.planned, on_progress=progress.advanced, shown=(), score_outcomes=False
+        )
     if result.tally.interrupted:
         raise KeyboardInterrupt
     source = result.plan.trials[0].source

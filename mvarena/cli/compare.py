@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ import click
 from mvarena.cli.completion import names_for
 from mvarena.cli.options import ManyValues, database_option, split_names
 from mvarena.cli.output import echo_json, json_option, table_console
-from mvarena.errors import InvalidSetting, MvarenaError
+from mvarena.contracts.specs import MetricSpec
+from mvarena.errors import InvalidData, InvalidSetting, MvarenaError
 from mvarena.text import listed, plural
 
 if TYPE_CHECKING:
@@ -30,7 +32,11 @@ Examples:
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
 @database_option("Results database to read if A and B are contestants.")
-@click.option("--metric", default="acc", show_default=True, metavar="NAME", help="See mvarena list metrics.")
+@click.option(
+    "--metric",
+    metavar="NAME",
+    help="See mvarena list metrics; by default, of each data set, acc or the first that a report shows of it.",
+)
 @click.option(
     "--data",
     "datasets",
@@ -51,7 +57,7 @@ def compare(
     before: str,
     after: str,
     database: str,
-    metric: str,
+    metric: str | None,
     datasets: tuple[str, ...],
     fail_if_worse: float | None,
     as_json: bool,
@@ -61,21 +67,23 @@ def compare(
     A and B are two databases (files that exist, or URLs), whose common contestants are compared; else two contestants
     of one database, by the names that tables show, or NAME@VERSION.
     """
-    from mvarena.analysis.comparison import two_sides
+    import pandas as pd
+
     from mvarena.registry.catalog import installed_catalog
 
-    spec = installed_catalog().metric(metric)
-    shown = split_names(datasets) and datasets
-    first, second = _sides(before, after, database, spec, shown)
-    rows = two_sides(first, second, spec.name, higher_is_better=spec.higher_is_better)
-    unit = 100.0 if spec.in_percent else 1.0
+    metrics = {spec.name: spec for spec in installed_catalog().specs("metric") if isinstance(spec, MetricSpec)}
+    named = None if metric is None else installed_catalog().metric(metric).name
+    compared = _compared(before, after, database, named, split_names(datasets) and datasets)
+    rows = pd.concat(compared.values(), ignore_index=True)
+    units = {name: 100.0 if metrics[name].in_percent else 1.0 for name in compared}
     if as_json:
         echo_json(rows)
     else:
-        _print(rows, before, after, unit, spec)
+        for name, part in compared.items():
+            _print(part, before, after, units[name], metrics[name])
     if fail_if_worse is None:
         return
-    failed = rows[(rows["gain"] * unit < -fail_if_worse) | (rows["only_before"] > 0)]
+    failed = rows[(rows["gain"] * rows["metric"].map(units) < -fail_if_worse) | (rows["only_before"] > 0)]
     if len(failed):
         click.echo(
             f"Worse by more than {fail_if_worse:g}, or unfinished, in {len(failed)} of {len(rows)} cases.", err=True
@@ -83,26 +91,82 @@ def compare(
         sys.exit(1)
 
 
+def _compared(
+    before: str, after: str, database: str, metric: str | None, datasets: tuple[str, ...]
+) -> dict[str, pd.DataFrame]:
+    """Metric -> the comparison (`two_sides`) of the data sets that are compared by it.
+
+    metric : of all data sets; None: of each the first of its default metrics. Raises InvalidData where the sides have
+    nothing in common.
+    """
+    import pandas as pd
+
+    from mvarena.analysis.comparison import two_sides
+    from mvarena.analysis.default_metrics import in_order, metrics_of_data
+    from mvarena.registry.catalog import installed_catalog
+
+    frames = _frames(before, after, database, metric, datasets)
+    catalog = installed_catalog()
+    defaults = metrics_of_data(pd.concat(frames))
+    leads = dict.fromkeys(defaults, metric) if metric is not None else _leads(frames, before, after, defaults)
+    result: dict[str, pd.DataFrame] = {}
+    for name in [metric] if metric is not None else in_order({name: [name] for name in leads.values()}):
+        spec = catalog.metric(name)
+        of_data = [content for content, lead in leads.items() if lead == name]
+        first, second = (side[side["content"].isin(of_data)] for side in _sides(frames, before, after, spec))
+        try:
+            result[name] = two_sides(first, second, name, higher_is_better=spec.higher_is_better)
+        except InvalidData as error:
+            nothing = error
+    if not result:
+        raise nothing
+    return result
+
+
+def _leads(
+    frames: Sequence[pd.DataFrame], before: str, after: str, defaults: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """Content -> the first of its default metrics by which both sides are scored; the first of all without such."""
+    from mvarena.registry.catalog import installed_catalog
+
+    any_metric = installed_catalog().metric(next(iter(defaults.values()))[0])
+    scored = [
+        set(side[side["value"].notna()][["content", "metric"]].itertuples(index=False, name=None))
+        for side in _sides(frames, before, after, any_metric)
+    ]
+    both = scored[0] & scored[1]
+    return {
+        content: next((name for name in names if (content, name) in both), names[0])
+        for content, names in defaults.items()
+    }
+
+
+def _frames(
+    before: str, after: str, database: str, metric: str | None, datasets: tuple[str, ...]
+) -> list[pd.DataFrame]:
+    """The scores of A and of B where these are databases, else those of one database."""
+    are_databases = [_is_database(item) for item in (before, after)]
+    if any(are_databases) and not all(are_databases):
+        other = after if are_databases[0] else before
+        raise InvalidSetting(f"A and B are two databases or two contestants; there is no database '{other}'.")
+    if all(are_databases):
+        return [_scores(item, metric, datasets) for item in (before, after)]
+    return [_shown(_scores(database, metric, datasets), before, after)]
+
+
 def _sides(
-    before: str, after: str, database: str, spec: Any, datasets: tuple[str, ...]
+    frames: Sequence[pd.DataFrame], before: str, after: str, spec: MetricSpec
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     from mvarena.analysis.comparison import side_named, sides_of_two
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.components import defaults_of
 
     directions = {spec.name: spec.higher_is_better}
-    are_databases = [_is_database(item) for item in (before, after)]
-    if all(are_databases):
-        frames = [_scores(item, spec.name, datasets) for item in (before, after)]
-        algorithms = [*frames[0]["algorithm"].unique(), *frames[1]["algorithm"].unique()]
-        defaults = defaults_of(algorithms, installed_catalog())
+    algorithms = dict.fromkeys(name for frame in frames for name in frame["algorithm"].unique())
+    defaults = defaults_of(algorithms, installed_catalog())
+    if len(frames) > 1:
         return sides_of_two(frames[0], frames[1], spec.name, directions, defaults)
-    if any(are_databases):
-        other = after if are_databases[0] else before
-        raise InvalidSetting(f"A and B are two databases or two contestants; there is no database '{other}'.")
-    frame = _shown(_scores(database, spec.name, datasets), before, after)
-    subject = f"{before} -> {after}"
-    defaults = defaults_of(frame["algorithm"].unique(), installed_catalog())
+    frame, subject = frames[0], f"{before} -> {after}"
     sides = [side_named(frame, item, spec.name, directions, subject, defaults) for item in (before, after)]
     return sides[0], sides[1]
 
@@ -128,18 +192,24 @@ def _shown(frame: pd.DataFrame, before: str, after: str) -> pd.DataFrame:
     return frame
 
 
-def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFrame:
+def _scores(database: str, metric: str | None, datasets: tuple[str, ...]) -> pd.DataFrame:
+    """The scores of a database by one metric, or by all that are shown by default."""
+    from mvarena.analysis.default_metrics import possible_metrics
     from mvarena.store.frames import scores_frame
     from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
-        frame = scores_frame(db, metrics=[metric], datasets=datasets or None)
-    if frame.empty:
-        raise MvarenaError("there are no results to compare; run a study first, or select other data sets.")
+        frame = scores_frame(db, metrics=possible_metrics() if metric is None else [metric], datasets=datasets or None)
+        if frame.empty:
+            raise MvarenaError("there are no results to compare; run a study first, or select other data sets.")
+        done = (frame["status"] == "DONE").any()
+        if metric is not None and done and frame["metric"].isna().all():
+            stored = sorted(scores_frame(db, datasets=datasets or None)["metric"].dropna().unique())
+            raise InvalidSetting(f"no result is scored by {metric}; stored are {listed(stored)}.")
     return frame
 
 
-def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) -> None:
+def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: MetricSpec) -> None:
     names = (Path(before).name, Path(after).name) if _is_database(before) else (before, after)
     from rich.table import Table
 

@@ -175,7 +175,7 @@ def _reading(command: Function) -> Function:
         help="Whether samples are rows or columns, where the file does not tell.",
     )(command)
     command = click.option(
-        "--impute", type=click.Choice(["median", "knn"]), help="Value for single cells that are missing in .csv files."
+        "--impute", type=click.Choice(["median", "knn"]), help="Value for single cells missing in a row with others."
     )(command)
     return click.argument("file")(command)
 

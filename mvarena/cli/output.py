@@ -137,12 +137,12 @@ MOST_TABLES = 4  # that are printed one below the other
 
 
 def print_summary(results: ReportData, tables: Sequence[Table] | None = None, *, verbose: bool = False) -> None:
-    """`tables`, by default one per data set, corruption and metric, or the overview in place of more than MOST_TABLES.
+    """`tables`, by default one per data set, corruption and metric, or overviews in place of more than MOST_TABLES.
 
     verbose : with all definitions and notes.
     """
     if tables is None:
-        tables = results.tables if len(results.tables) <= MOST_TABLES else [results.overview]
+        tables = results.tables if len(results.tables) <= MOST_TABLES else results.overviews
     print_tables(tables, verbose=verbose, below=results.context.left_out)
 
 

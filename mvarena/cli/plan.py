@@ -164,6 +164,7 @@ def _as_json(ahead: Preview, refused: Mapping[str, str]) -> dict[str, Any]:
         "seconds": {"expected": middle, "least": _known(least), "most": _known(most)}
         if ahead.forecast.seconds
         else None,
+        "seconds_of_scoring": ahead.forecast.scoring_s or None,
         "estimated_trials": len(ahead.forecast.seconds),
         "not_estimated": dict(ahead.forecast.unknown),
         "peak_mb": ahead.forecast.peak_mb or None,

@@ -91,6 +91,14 @@ class RunProgress:
             self._told = now
             self._print(f"{time.strftime('%H:%M')}  {self._said()}")
 
+    def scoring(self, done: int, of: int) -> None:
+        """All trials have ended, and so many of the scores that follow are computed."""
+        self._bar.update(self._task, description="scoring", completed=done, total=of, said=f"{done} of {of} scores")
+        now = time.monotonic()
+        if now - self._told >= _EVERY_S and self._bar.disable and self._verbosity > QUIET:
+            self._told = now
+            self._print(f"{time.strftime('%H:%M')}  scoring: {done} of {of} scores")
+
     def trouble(self, sentence: str) -> None:
         """The database's server is away, and is waited for."""
         self._print(f"{time.strftime('%H:%M')}  {sentence}")
@@ -154,7 +162,8 @@ def expected(found: Forecast, jobs: int) -> Iterator[str]:
         between = f" ({_between(least / jobs, most / jobs)})" if least == least else ""
         part = f" for {len(found.seconds)} of {len(found.seconds) + sum(unknown.values())}" if unknown else ""
         workers = plural(jobs, "worker")
-        yield f"Expected: {rough}{shown_duration(together)}{part} with {workers}{between}, by {_basis(found)}."
+        more = f"; up to {shown_duration(found.scoring_s)} more for scores by outcomes" if found.scoring_s else ""
+        yield f"Expected: {rough}{shown_duration(together)}{part} with {workers}{between}, by {_basis(found)}{more}."
     if found.memory:
         yield f"Memory: up to about {shown_memory(found.peak_mb)} in each worker."
     if unknown:

@@ -67,7 +67,9 @@ Examples:
     help="Write a site into DIR, with pages to sort and filter; open its index.html. Tables and figures are then "
     "written only with --out, --figure or --table.",
 )
-@names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
+@names_option(
+    "--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default those that the data have."
+)
 @names_option("--figure", "figures", "Kinds of figures, see below, or all.")
 @names_option("--table", "tables", "Kinds of tables, see below, or all.")
 @names_option(
@@ -207,7 +209,7 @@ def report(
     if kinds.short:
         with DrawingProgress() as drawing:
             page, written = write_index(results, out, formats=forms or ("png",), on_figure=drawing.figure)
-        print_summary(results, [results.overview], verbose=verbose)
+        print_summary(results, results.overviews, verbose=verbose)
         if results.claim:
             click.echo(results.claim)
         click.echo(f"Report: {page} ({plural(len(written), 'file')})")
@@ -230,7 +232,7 @@ def report(
         if kinds.tables:
             print_summary(results, tables_of(results, kinds.tables, lambda _: None), verbose=verbose)
         elif kinds.tables is None:
-            print_summary(results, [results.overview], verbose=verbose)
+            print_summary(results, results.overviews, verbose=verbose)
         _say_written(written, out)
     if site is not None:
         click.echo(site)

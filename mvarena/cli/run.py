@@ -100,6 +100,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
             asked=as_typed(options.get("study")),
             on_plan=planned,
             on_progress=progress.advanced,
+            on_scoring=progress.scoring,
             on_trouble=progress.trouble,
             shown=None if as_json else how.metrics or possible_metrics(_nmi(blocks)),
         )
@@ -127,7 +128,6 @@ def _finish(
     of_subsets: bool,
 ) -> None:
     """The final table or JSON, the figure of subsets of views, what went wrong, and the exit code."""
-    from mvarena.analysis.default_metrics import default_metrics
     from mvarena.report.data import ReportData, facts_beside
     from mvarena.store.readonly import open_to_read
     from mvarena.study.families import controls
@@ -150,10 +150,9 @@ def _finish(
         if result.picked:
             click.echo("The chosen candidates: mvarena pick --json.", err=True)
     else:
-        shown = metrics or default_metrics(result.scores, nmi)
         with open_to_read(database) as db:
             facts = facts_beside(db, result.scores)
-        results = ReportData.of_scores(result.scores, metrics=shown, **facts)
+        results = ReportData.of_scores(result.scores, metrics=metrics, nmi=nmi, **facts)
         print_summary(results)
         if of_subsets:
             _draw_subsets(results)

@@ -42,10 +42,11 @@ class Representation:
     affinity : (n, n) nonnegative symmetric similarities, to be clustered spectrally.
     labels : (n,) cluster indices, for a method that ends in clusters itself.
     history : the objective per iteration and how the solver ended; None: a closed form.
-    details : further arrays worth keeping for the caller (view weights, anchors, ...), by name, as `solve` leaves them:
-        where a class is `canonical`, those with a row per sample are in the order that `solve` got.
+    details : further arrays worth keeping for the caller (view weights, anchors, ...), by name.
         `checkpoint_outcomes`, (m, n, p) embeddings or (m, n) labels after m of the iterations, is scored by the arena
         afterwards (metrics that need "checkpoints"): what choosing the iteration by the classes would have gained.
+    by_sample : for each of `details` with an entry per sample the axes that run over the samples: (0,) for (n, p),
+        (0, 1) for (n, n). A caller gets them in the order of the samples, like the first three.
     """
 
     embedding: NDArray[np.float64] | None = None
@@ -53,6 +54,7 @@ class Representation:
     labels: NDArray[np.int64] | None = None
     history: History | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    by_sample: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         given = [self.embedding is not None, self.affinity is not None, self.labels is not None]
@@ -89,12 +91,20 @@ class Representation:
     def in_order(self, order: NDArray[np.int64]) -> Representation:
         """The same for samples of which the one found in row i stands in row order[i]."""
         position = np.argsort(order)
+        details = {name: _taken(value, position, self.by_sample.get(name, ())) for name, value in self.details.items()}
         if self.embedding is not None:
-            return replace(self, embedding=self.embedding[position])
+            return replace(self, embedding=self.embedding[position], details=details)
         if self.affinity is not None:
-            return replace(self, affinity=self.affinity[position][:, position])
+            return replace(self, affinity=_taken(self.affinity, position, (0, 1)), details=details)
         assert self.labels is not None
-        return replace(self, labels=self.labels[position])
+        return replace(self, labels=self.labels[position], details=details)
+
+
+def _taken(array: Any, position: NDArray[np.int64], axes: tuple[int, ...]) -> Any:
+    """The entries of a dense or sparse array at `position` along each of the axes."""
+    for axis in axes:
+        array = array[(slice(None),) * axis + (position,)]
+    return array
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.contracts.survival_columns import SurvivalColumns, survival_columns
 from mvarena.fingerprint import new_digest, update_with_array
 
 ABSENT = -1
@@ -45,6 +46,20 @@ class OutcomeTable:
         if self.time is None or self.event is None or not (known := self.known).any():
             return None
         return self.time[known], self.event[known], labels[known]
+
+    @cached_property
+    def like_survival(self) -> SurvivalColumns:
+        """The columns that look like survival and were not named as such."""
+        return survival_columns(self.columns)
+
+    @property
+    def tested(self) -> dict[str, NDArray[Any]]:
+        """The columns by which clusters are compared: all but those that look like survival.
+
+        A time is no plain number: of a sample that was last seen without an event it is a lower bound.
+        """
+        survival = {*self.like_survival.times, *(self.like_survival.events if self.like_survival.times else ())}
+        return {name: values for name, values in self.columns.items() if name not in survival}
 
     def take(self, rows: NDArray[np.int64]) -> OutcomeTable:
         """The rows of these indices, in this order; for ABSENT a row without any outcome."""

@@ -1,8 +1,9 @@
-"""A class with `fit` or `fit_predict` as a contestant: it takes views side by side, or a list, and ends in labels."""
+"""A class with `fit` or `fit_predict` as a contestant: it takes views side by side, or a list, and returns labels."""
 
 from __future__ import annotations
 
 import inspect
+from dataclasses import fields
 from functools import cache
 from typing import Any, ClassVar
 
@@ -12,19 +13,24 @@ from scipy import sparse
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.gap_handling import MASK, NAN, missing_of
+from mvarena.contracts.specs import AlgorithmSpec, Look
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting, PluginError
 
 VIEWS, MATRIX = "views", "matrix"
-_NAN, _MASK = "nan", "mask"
 _OURS = ("n_clusters", "random_state")
 _RENAMED = {"n_init": "estimator_n_init"}
 
 
 class WrappedClusterer(MultiViewClusterer):
-    """Base of the classes that `wrapped_clusterer` makes; `wraps` is the class inside."""
+    """Base of the classes that `wrapped_clusterer` makes.
+
+    wraps : the class inside. gaps : what it gets of missing samples, as `missing_of` says.
+    """
 
     wraps: ClassVar[type]
+    gaps: ClassVar[str | None]
     canonical: ClassVar[bool] = True
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
@@ -33,8 +39,8 @@ class WrappedClusterer(MultiViewClusterer):
             given["n_clusters"] = n_clusters
         estimator = self.wraps(**given)
         of_views = input_of(self.wraps)[0] == VIEWS
-        views = _as_list(data, self.wraps) if of_views else _side_by_side(data, self.spec.capabilities.sparse)
-        more = _mask_of(data, self.wraps)
+        views = _as_list(data, self.gaps) if of_views else _side_by_side(data, self.gaps, self.spec.capabilities.sparse)
+        more: dict[str, Any] = {"mask": np.array(data.mask)} if self.gaps == MASK else {}
         if "n_clusters" in _asked_for(self.wraps):
             more["n_clusters"] = n_clusters
         result = _labels(estimator, views, more)
@@ -55,29 +61,27 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
     What it is handed, `kind` says by its class attribute `takes`: "matrix", the views side by side, or "views", a list
     of dense (n, d_v) arrays. Without it the parameter's name decides (`input_of`). Incomplete data are refused, so that
     a transform such as fill-mean comes first, unless the class attribute `missing` is "nan" (rows of samples that a
-    view misses are NaN) or "mask" (they are 0, and `mask`, (n, V), True where observed, is given by that name).
+    view misses are NaN) or "mask" (they are 0, and `mask`, (n, V), True where observed, is given by that name). Without
+    it a parameter mask, calls such as np.isnan and the docstring decide (`missing_of`). Its name, label, source and the
+    like may be class attributes, too, as `AlgorithmSpec` has them.
 
     Raises InvalidSetting where `kind` has neither method, a parameter without default, in its constructor or its
     method, or another `takes` or `missing`.
     """
     if not any(callable(getattr(kind, name, None)) for name in ("fit_predict", "fit")):
         raise InvalidSetting(
-            f"{kind.__name__} cannot be used as an algorithm: it is not a MultiViewClusterer and has neither fit nor "
-            "fit_predict, as scikit-learn's clusterers have."
+            f"{kind.__name__} cannot be used as an algorithm: it is no function and has neither fit nor fit_predict, "
+            "as scikit-learn's clusterers have; write a class with fit_predict(self, views), or a function f(views, "
+            "n_clusters)."
         )
     takes, reason = input_of(kind)
-    missing = getattr(kind, "missing", None)
-    if missing not in (None, False, _NAN, _MASK) or (missing and takes == MATRIX):
-        raise InvalidSetting(
-            f"{kind.__name__}.missing is {missing!r}; a class that takes views can have 'nan' or 'mask'.",
-            field="missing",
-        )
+    missing, why = _missing_of(kind)
     own = {_RENAMED.get(name, name): default for name, default in _parameters(kind).items() if name not in _OURS}
     open_ones = [name for name, default in own.items() if default is inspect.Parameter.empty]
     if open_ones:
         raise InvalidSetting(
-            f"{kind.__name__} cannot be wrapped: its parameter {open_ones[0]} has no default; write a subclass of "
-            "MultiViewClusterer that sets it."
+            f"{kind.__name__} cannot be wrapped: its parameter {open_ones[0]} has no default; give {open_ones[0]} a "
+            "default, or call it n_clusters if it is the number of clusters."
         )
     _require_nothing_else(kind, missing)
     capabilities = Capabilities(
@@ -85,30 +89,49 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
         sparse=takes == MATRIX and _takes_sparse(kind),
         deterministic="random_state" not in _parameters(kind),
     )
-    body: dict[str, Any] = {"wraps": kind, "capabilities": capabilities, "__module__": kind.__module__}
+    said = {field.name: getattr(kind, field.name, None) for field in fields(AlgorithmSpec)}
+    text = {key: value for key, value in said.items() if isinstance(value, (str, tuple, Capabilities, Look))}
+    body: dict[str, Any] = {"wraps": kind, "gaps": missing, "capabilities": capabilities, "__module__": kind.__module__}
     body["__annotations__"] = dict.fromkeys(own, Any)
     words = "a list of views" if takes == VIEWS else "the views side by side"
     named = f"\n\nParameters of {kind.__name__}: {', '.join(own)}." if own else ""
-    body["__doc__"] = f"{kind.__name__} on {words}.{named}"
-    body["handed"] = _handed(kind, words, reason)
-    return type(kind.__name__, (WrappedClusterer,), body | own)
+    own_line = "" if _is_of_sklearn(kind) else inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]
+    body["__doc__"] = (own_line or f"{kind.__name__} on {words}.") + named
+    body["handed"] = _handed(kind, words, reason, missing, why)
+    return type(kind.__name__, (WrappedClusterer,), body | own | text)
 
 
-def _handed(kind: type, words: str, reason: str) -> str:
+def _handed(kind: type, words: str, reason: str, missing: str | None, why: str) -> str:
     """In words, what `kind` gets where it does not say so itself."""
-    declared = f"the class attribute takes = '{input_of(kind)[0]}' sets it explicitly"
-    parts = [f"{words} ({reason}; {declared})"] if reason else []
+    parts = [f"{words} ({reason}; the attribute takes = '{input_of(kind)[0]}' sets it)"] if reason else []
+    if why:
+        gaps = "missing samples as rows of NaN" if missing == NAN else "a mask of the samples that views miss"
+        parts.append(f"{gaps} (guessed from {why}; the attribute missing = '{missing}' sets it, None has them filled)")
+    elif reason and not hasattr(kind, "missing"):
+        parts.append("complete data (missing samples are filled; missing = 'nan' or 'mask' gives it the gaps)")
     if "n_clusters" not in {*_parameters(kind), *_asked_for(kind)}:
         parts.append("no number of clusters (it has no parameter n_clusters)")
-    return " and ".join(parts)
+    return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + "".join(parts[-1:])
 
 
-def _require_nothing_else(kind: type, missing: Any) -> None:
+def _missing_of(kind: type) -> tuple[str | None, str]:
+    """As `missing_of`; a class of scikit-learn gets filled data."""
+    if _is_of_sklearn(kind):
+        return None, ""
+    return missing_of(kind, _method_of(kind), _asked_for(kind))
+
+
+def _is_of_sklearn(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] == "sklearn"
+
+
+def _require_nothing_else(kind: type, missing: str | None) -> None:
     """Raise InvalidSetting where the method has a parameter without default that nobody gives."""
     for name, parameter in _asked_for(kind).items():
-        if name == "n_clusters" or (name == "mask" and missing == _MASK) or parameter.default is not parameter.empty:
+        if name == "n_clusters" or (name == "mask" and missing == MASK) or parameter.default is not parameter.empty:
             continue
-        hint = "write missing = 'mask' in the class to get it" if name == "mask" else "give it a default"
+        default = f"give {name} a default, or call it n_clusters if it is the number of clusters"
+        hint = "write missing = 'mask' to get it" if name == "mask" else default
         raise InvalidSetting(
             f"{kind.__name__} cannot be wrapped: {_method_of(kind)} has the parameter {name}, which is not given; "
             f"{hint}."
@@ -142,7 +165,7 @@ def input_of(kind: type) -> tuple[str, str]:
         raise InvalidSetting(
             f"{kind.__name__}.takes is {declared!r}; write takes = 'views' or takes = 'matrix'.", field="takes"
         )
-    if kind.__module__.partition(".")[0] == "sklearn":
+    if _is_of_sklearn(kind):
         return MATRIX, ""
     first = None
     for name in ("fit", "fit_predict"):
@@ -166,19 +189,15 @@ def _speaks_of_views(parameter: inspect.Parameter) -> bool:
     )
 
 
-def _as_list(data: MultiViewData, kind: type) -> list[NDArray[np.float64]]:
+def _as_list(data: MultiViewData, missing: str | None) -> list[NDArray[np.float64]]:
     """The views as dense arrays of their own; missing rows are NaN for a class that takes them so."""
     arrays = [
         view.matrix.toarray() if view.is_sparse else np.array(view.matrix, dtype=np.float64) for view in data.views
     ]
-    if getattr(kind, "missing", None) == _NAN:
+    if missing == NAN:
         for v, array in enumerate(arrays):
             array[~data.mask[:, v]] = np.nan
     return arrays
-
-
-def _mask_of(data: MultiViewData, kind: type) -> dict[str, Any]:
-    return {"mask": np.array(data.mask)} if getattr(kind, "missing", None) == _MASK else {}
 
 
 def _labels(estimator: Any, given: Any, more: dict[str, Any]) -> Any:
@@ -243,10 +262,10 @@ def _takes_sparse(kind: Any) -> bool:
         return False
 
 
-def _side_by_side(data: MultiViewData, takes_sparse: bool) -> Any:
-    if takes_sparse and all(view.is_sparse for view in data.views):
+def _side_by_side(data: MultiViewData, missing: str | None, takes_sparse: bool) -> Any:
+    if takes_sparse and missing != NAN and all(view.is_sparse for view in data.views):
         return sparse.csr_array(sparse.hstack([view.matrix for view in data.views]))
-    return np.hstack([view.matrix.toarray() if view.is_sparse else view.matrix for view in data.views])
+    return np.hstack(_as_list(data, missing))
 
 
 def _rebuilt(kind: type, state: dict[str, Any]) -> WrappedClusterer:

@@ -78,7 +78,8 @@ def unannounced_spec(owner: type, kind: type[S] = AlgorithmSpec, **known: Any) -
 
     Class attributes of the spec's own names (name, label, capabilities, prepare, ...) say otherwise.
     """
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "-", owner.__name__).strip("-").lower()
+    words = owner.__name__.replace("NaN", "Nan")  # one word, although of capitals
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "-", words).strip("-").lower()
     summary = (inspect.getdoc(owner) or "").partition("\n")[0]
     target = f"{owner.__module__}:{owner.__name__}"
     of_class = {field.name: getattr(owner, field.name, None) for field in fields(kind)}

@@ -170,6 +170,8 @@ class MetricSpec(Spec):
         "checkpoints" (`Checkpoints -> float`: the classes and the labellings after some iterations, of a method that
         keeps these): it chooses among them by labels, is marked wherever it is shown, and never ranked;
         or "outcomes" (`Outcomes -> float`: one labelling and what became of the samples, such as survival).
+    controls : whether a score is held against those of the controls, one cluster and random labels: a method that is
+        not above them has found nothing. False where they mean nothing, as for the stability of one cluster.
     formula : the same as a formula: n samples, of which n_ck are in class c and cluster k; entropies H and mutual
         information I; N pairs of samples, of which s_C share a class, s_K a cluster and t both.
     """
@@ -180,6 +182,7 @@ class MetricSpec(Spec):
     lowest: float = 0.0
     highest: float = 1.0
     needs: MetricInput = "truth"
+    controls: bool = True
     version: str = "1"
 
     @property

@@ -44,5 +44,5 @@ def enrichment_p(outcomes: Outcomes) -> float:
 
 def column_p_values(outcomes: Outcomes) -> dict[str, float]:
     """Column -> p-value: Kruskal-Wallis for numbers, chi-square for categories. Where it is not defined, no entry."""
-    values = {name: column_p(outcomes.labels, column) for name, column in outcomes.table.columns.items()}
+    values = {name: column_p(outcomes.labels, column) for name, column in outcomes.table.tested.items()}
     return {name: value for name, value in values.items() if not math.isnan(value)}

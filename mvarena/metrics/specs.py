@@ -203,6 +203,7 @@ SPECS: tuple[MetricSpec, ...] = (
         summary="mean adjusted Rand index over all pairs of a trial's restarts; needs no classes",
         lowest=-0.5,
         needs="restarts",
+        controls=False,
         formula="mean over pairs of restarts of ari",
     ),
     MetricSpec(
@@ -246,6 +247,8 @@ SPECS: tuple[MetricSpec, ...] = (
         source="the form of Rappoport and Shamir, Nucleic Acids Research 2018",
         highest=math.inf,
         needs="outcomes",
+        controls=False,
+        version="2",
         formula="number of columns j for which m p_j is below 0.05, of m columns",
     ),
     MetricSpec(
@@ -255,6 +258,8 @@ SPECS: tuple[MetricSpec, ...] = (
         source="Pearson 1900 for categories; Kruskal and Wallis, JASA 1952, for numbers",
         higher_is_better=False,
         needs="outcomes",
+        controls=False,
+        version="2",
         formula="min(1, m min_j p_j) over m columns",
     ),
 )

@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.contracts.reader import Understanding
-from mvarena.readers.mat_values import CellArray
+from mvarena.data import MultiViewData
+from mvarena.readers.mat import CellArray
 from mvarena.readers.names import is_label_name, label_rank, plain
+from mvarena.text import plural
 
+_MOSTLY = 0.1  # of the samples have a class where one-hot rows of zeros are those that have none
 _FEWEST_IDS = 3  # so few samples may all be of different classes
 
 
@@ -24,9 +27,14 @@ class Labels:
     values: NDArray[Any]
     kept_as: str
 
-    def describe(self) -> str:
-        classes = len(np.unique(self.values))
-        return f"{self.variable} holds the labels ({self.kept_as}): {len(self.values)} samples, {classes} classes"
+    def describe(self, data: MultiViewData) -> str:
+        """What became of them in the data."""
+        if data.labels is None:
+            return f"{self.variable} ({self.kept_as}) labels none of {len(self.values)} samples"
+        known = int((data.labels >= 0).sum())
+        unlabelled = f", {len(data.labels) - known} unlabelled" if known < len(data.labels) else ""
+        classes = plural(len(data.classes or ()), "class", "classes")
+        return f"{self.variable} holds the labels ({self.kept_as}): {known} samples of {classes}{unlabelled}"
 
 
 def find_labels(variables: dict[str, Any]) -> list[Labels]:
@@ -103,8 +111,11 @@ def _from_one_hot(matrix: Any) -> tuple[NDArray[Any], str] | None:
     if table.nnz == 0 or not (table.data == 1).all():
         return None
     for one_hot, side in ((table, "row"), (sparse.csr_array(table.T), "column")):
-        if one_hot.shape[0] > one_hot.shape[1] >= 2 and (np.diff(one_hot.indptr) == 1).all():
-            return one_hot.indices.astype(np.int64) + 1, f"one-hot, one {side} per sample"
+        marked = np.diff(one_hot.indptr)
+        if one_hot.shape[0] > one_hot.shape[1] >= 2 and marked.max() == 1 and marked.mean() > _MOSTLY:
+            values = np.full(one_hot.shape[0], -1, dtype=np.int64)
+            values[marked == 1] = one_hot.indices + int(marked.all())  # from 0 where -1 says that some have no class
+            return values, f"one-hot, one {side} per sample"
     return None
 
 

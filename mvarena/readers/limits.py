@@ -1,13 +1,8 @@
-"""Limits for reading one file: memory, items and time, whatever the file declares.
-
-Real files stay far below. What goes beyond was made to (a few kilobytes that unpack to gigabytes, cells that hold each
-other), or does not fit into this machine.
-"""
+"""Sizes that a file may declare, and how a view is kept in memory."""
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,47 +12,13 @@ from scipy import sparse
 from mvarena.data import Matrix
 from mvarena.system.memory import memory_limit
 
-_ALWAYS_BYTES = 1 << 30  # so much is granted to any file
-_LARGEST_SHRINKAGE = 256  # beyond that, times its size; zeros shrink further, data hardly ever
-_ITEMS = 1_000_000  # variables, cells, fields
-_SECONDS = 60.0
-_BYTES_PER_SECOND = 1e6  # more time for larger files, on the slowest of disks
+SPARSE_BELOW = 0.1  # share of non-zeros under which CSR takes less room and time than a dense matrix
 _NUMBER_BYTES = 8  # every number is a float64 in the end
+_LARGEST_RATIO = 1040  # deflate cannot shrink anything further than 1032 times
 
 
 class Damaged(Exception):
-    """The file contradicts itself or its format, or asks for too much; the text says how."""
-
-
-class Budget:
-    """The costs of one file, counted before they arise."""
-
-    def __init__(self, file_bytes: int) -> None:
-        """file_bytes : how large the file is."""
-        self._bytes = float(min(memory_limit() // 2, max(_ALWAYS_BYTES, _LARGEST_SHRINKAGE * file_bytes)))
-        self._items = _ITEMS
-        self._granted = self._bytes
-        self._seconds = _SECONDS + file_bytes / _BYTES_PER_SECOND
-        self._began = time.monotonic()
-
-    def item(self, count: int = 1) -> None:
-        """Count variables, cells or fields. Raises Damaged beyond a million, or if reading takes too long."""
-        self._items -= count
-        if self._items < 0:
-            raise Damaged(f"it holds more than {_ITEMS} variables, cells and fields")
-        if time.monotonic() - self._began > self._seconds:
-            raise Damaged(f"reading it takes longer than {self._seconds:.0f} s")
-
-    def memory(self, n_bytes: int) -> None:
-        """Count bytes. Raises Damaged if they are more than the file's size and the machine's memory allow."""
-        self._bytes -= n_bytes
-        if self._bytes < 0:
-            raise Damaged(f"it unpacks to more than {self._granted / (1 << 30):.1f} GiB, more than its size explains "
-                          "or this machine's memory allows")  # fmt: skip
-
-    def numbers(self, shape: Sequence[int], itemsize: int = _NUMBER_BYTES) -> None:
-        """Count an array: as it is read, and as the numbers that become of it."""
-        self.memory(math.prod(shape) * max(itemsize, _NUMBER_BYTES))
+    """The file contradicts itself or its format, or does not fit into memory; the text says how."""
 
 
 def fits_memory(shape: Sequence[int]) -> bool:
@@ -65,9 +26,29 @@ def fits_memory(shape: Sequence[int]) -> bool:
     return math.prod(shape) * _NUMBER_BYTES <= memory_limit() // 2
 
 
-# Storage of a view in memory: sparse where that pays.
+def check_declared(numbers: int, stored_bytes: int) -> None:
+    """Raise Damaged for more numbers than the bytes of a file can hold, or memory can."""
+    if numbers > _LARGEST_RATIO * max(stored_bytes, 1):
+        raise Damaged(f"it declares {numbers} numbers, which {stored_bytes} bytes cannot hold")
+    if not fits_memory((numbers,)):
+        raise Damaged(f"its {numbers} numbers do not fit into the memory of this machine")
 
-SPARSE_BELOW = 0.1  # share of non-zeros under which CSR takes less room and time than a dense matrix
+
+def checked_sparse(matrix: Any) -> Any:
+    """The matrix as a sparse array without duplicates, after checking every index against the shape.
+
+    The format stays if it is CSR or CSC, else it becomes CSR. Raises Damaged for a shape that does not fit into memory,
+    ValueError for parts that do not agree.
+    """
+    if matrix.ndim != 2:
+        raise ValueError(f"a sparse matrix has {matrix.ndim} dimension")
+    if not fits_memory((sum(matrix.shape),)):
+        raise Damaged(f"a sparse matrix of {matrix.shape[0]} x {matrix.shape[1]} does not fit into memory")
+    if hasattr(matrix, "check_format"):
+        matrix.check_format(full_check=True)
+    kept = sparse.csc_array(matrix) if matrix.format == "csc" else sparse.csr_array(matrix)
+    kept.sum_duplicates()
+    return kept
 
 
 def compact(matrix: Any) -> Matrix:

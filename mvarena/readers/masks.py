@@ -12,7 +12,7 @@ from scipy import sparse
 
 from mvarena.contracts.reader import ORIENTATIONS, Orientation
 from mvarena.readers.limits import fits_memory
-from mvarena.readers.mat_values import CellArray
+from mvarena.readers.mat import CellArray
 from mvarena.readers.names import is_mask_name, is_missing_name, plain
 
 _SAYS_OBSERVED = ("observed", "obs", "available", "exist")
@@ -111,7 +111,6 @@ class Spread:
     """Views that hold only the samples they observe, spread over all n samples (NaN where they miss one)."""
 
     matrices: list[NDArray[np.float64]]
-    sides: list[Orientation]
     variable: str
 
 
@@ -127,7 +126,7 @@ def spread_short_views(matrices: Sequence[Any], variables: dict[str, Any], n: in
         if not fits_memory((total, sum(map(sum, (m.shape for m in matrices))))):
             continue
         full = [_spread(m, e, total, s) for m, e, s in zip(matrices, lists, sides, strict=True)]
-        return Spread(full, [side for side in sides if side is not None], name)
+        return Spread(full, name)
     return None
 
 

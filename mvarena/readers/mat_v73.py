@@ -7,106 +7,92 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from mvarena.readers.limits import Budget, Damaged
-from mvarena.readers.mat_values import DEEPEST, LARGEST_RATIO, CellArray, Unsupported, sparse_matrix, text_lines
+from mvarena.readers.limits import Damaged, check_declared, checked_sparse
+from mvarena.readers.mat import CellArray, Unsupported, matlab_object, real_numbers
+from mvarena.text import shortened
 
-_LETTER_BYTES = 64  # that a character takes on its way to text
-_UNSHRUNK_BYTES = 1 << 20  # below this much it does not matter what a file claims
+_ALWAYS_BYTES = 1 << 16  # below this much it does not matter what a file claims
 
 
-def read_v73(path: Path, only: Collection[str] | None, budget: Budget) -> dict[str, Any]:
-    """The variables of an HDF5 MAT-file. Raises Damaged."""
-    import h5py
-
+def read_v73(path: Path, only: Collection[str] | None) -> dict[str, Any]:
+    """The variables of an HDF5 MAT-file, as `read_mat` gives them. Raises Damaged, and OSError where HDF5 does."""
     try:
         with h5py.File(path, "r") as file:
-            names = [name for name in file if not name.startswith("#") and (only is None or name in only)]
-            return {name: _link(file, name, 0, budget) for name in names}
-    except (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
-        raise Damaged(f"the HDF5 library says: {str(error).splitlines()[0] if str(error) else error!r}") from error
+            names = [
+                name for name in file if isinstance(name, str) and name[:1] != "#" and (only is None or name in only)
+            ]
+            return {name: _variable(file, name) for name in names}
+    except (RuntimeError, KeyError, ValueError, TypeError) as error:
+        raise Damaged(f"the HDF5 library says: {error}") from error
 
 
-def _link(group: Any, name: str, depth: int, budget: Budget) -> Any:
+def _variable(file: Any, name: str) -> Any:
+    try:
+        return _link(file, name)
+    except (RuntimeError, KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
+        return Unsupported(f"not decoded: {shortened(str(error), 100)}")
+
+
+def _link(group: Any, name: str) -> Any:
     """Object behind a name; links out of the file are not followed."""
-    import h5py
-
     if not isinstance(group.get(name, getlink=True), h5py.HardLink):
         return Unsupported("a link to another file")
-    return _node(group[name], depth, budget)
+    return _node(group[name])
 
 
-def _node(node: Any, depth: int, budget: Budget) -> Any:
-    import h5py
-
-    budget.item()
-    if depth > DEEPEST:
-        raise Damaged(f"cells or structs are nested more than {DEEPEST} deep")
-    if isinstance(node, h5py.Group):
-        if "MATLAB_sparse" in node.attrs:
-            return _sparse(node, budget)
-        return {name: _link(node, name, depth + 1, budget) for name in node}
-    if not isinstance(node, h5py.Dataset):
-        return Unsupported("an HDF5 type")
-    return _dataset(node, depth, budget)
-
-
-def _dataset(node: Any, depth: int, budget: Budget) -> Any:
+def _node(node: Any) -> Any:
     kind = node.attrs.get("MATLAB_class", b"")
     kind = kind.decode() if isinstance(kind, bytes) else str(kind)
-    if node.shape is None:
-        return Unsupported("an empty HDF5 space")
+    if isinstance(node, h5py.Group):
+        if "MATLAB_sparse" in node.attrs:
+            return _sparse(node)
+        return (
+            Unsupported("a function handle")
+            if kind == "function_handle"
+            else {name: _link(node, name) for name in node}
+        )
+    if not isinstance(node, h5py.Dataset) or node.shape is None:
+        return Unsupported("an HDF5 type")
     if "MATLAB_empty" in node.attrs:
         return CellArray((), (0, 0)) if kind == "cell" else "" if kind == "char" else np.empty((0, 0))
-    if node.dtype == object:
-        return _cell(node, depth, budget)
-    if node.dtype.kind not in "biuf":
-        return Unsupported("complex numbers" if node.dtype.names else f"values of type {node.dtype}")
-    if "MATLAB_object_decode" in node.attrs and kind != "char" and kind != "logical":
-        return Unsupported("a MATLAB object")
-    values = _array(node, budget)
-    if kind == "char":
-        budget.memory(values.size * _LETTER_BYTES)
-        return text_lines(values.ravel(order="F"), values.shape)
-    return values.astype(bool) if kind == "logical" else values
+    if "MATLAB_object_decode" in node.attrs and kind not in ("char", "logical"):
+        return matlab_object(kind)
+    return _values(node, kind)
 
 
-def _array(node: Any, budget: Budget) -> NDArray[Any]:
-    """A data set's numbers in MATLAB's shape: HDF5 keeps the dimensions in reverse."""
-    size = math.prod(node.shape) * node.dtype.itemsize
+def _values(node: Any, kind: str) -> Any:
     if node.external or node.is_virtual:
-        raise Damaged("it stores its numbers in other files")
-    stored = node.id.get_storage_size()
-    if size > _UNSHRUNK_BYTES and size > LARGEST_RATIO * stored:
-        raise Damaged(f"an array declares {size} bytes, more than its {stored} stored bytes can hold")
-    budget.numbers(node.shape, node.dtype.itemsize)
-    budget.memory(math.prod(node.chunks or ()) * node.dtype.itemsize)  # a chunk is unpacked whole
-    values: NDArray[Any] = node[()]
-    if values.ndim < 2:
-        values = np.atleast_2d(values)
-    return values.T
-
-
-def _cell(node: Any, depth: int, budget: Budget) -> Any:
-    import h5py
-
-    if h5py.check_ref_dtype(node.dtype) is not h5py.Reference:
+        return Unsupported("numbers that lie in other files")
+    if node.dtype == object and h5py.check_ref_dtype(node.dtype) is not h5py.Reference:
         return Unsupported("text of HDF5")
-    if math.prod(node.shape) * 8 > max(LARGEST_RATIO * node.id.get_storage_size(), _UNSHRUNK_BYTES):
-        raise Damaged("a cell array declares more items than it stores")
-    budget.item(math.prod(node.shape))
-    references = np.atleast_2d(node[()]).T
-    items = tuple(_node(node.file[reference], depth + 1, budget) for reference in references.ravel(order="F"))
-    return CellArray(items, references.shape)
+    if node.dtype.names:
+        return Unsupported("complex numbers")
+    check_declared(math.prod(node.shape), node.id.get_storage_size() + _ALWAYS_BYTES)
+    values = np.atleast_2d(node[()]).T  # HDF5 keeps the dimensions in reverse
+    if node.dtype == object:
+        items = tuple(_node(node.file[reference]) for reference in values.ravel(order="F"))
+        return CellArray(items, values.shape)
+    if kind == "char":
+        lines = [_text(row) for row in values.reshape(values.shape[0], -1)]
+        return lines if len(lines) > 1 else "".join(lines)
+    return values.astype(bool) if kind == "logical" else real_numbers(values)
 
 
-def _sparse(node: Any, budget: Budget) -> Any:
+def _text(codes: NDArray[Any]) -> str:
+    return codes.astype("<u2").tobytes().decode("utf-16-le", "replace")
+
+
+def _sparse(node: Any) -> Any:
     """A sparse matrix: the number of rows is an attribute, that of columns follows from the column starts."""
-    starts = _array(node["jc"], budget).ravel() if "jc" in node else np.zeros(1, dtype=np.int64)
-    empty = np.empty(0)
-    data, rows = (_array(node[part], budget).ravel() if part in node else empty for part in ("data", "ir"))
-    n_rows = int(node.attrs["MATLAB_sparse"])
-    budget.numbers((abs(n_rows),))
-    return sparse_matrix(data, rows, starts, (n_rows, starts.size - 1))
+    starts = np.ravel(node["jc"][()]).astype(np.int64) if "jc" in node else np.zeros(1, dtype=np.int64)
+    data, rows = (_values(node[part], "").ravel() if part in node else np.empty(0) for part in ("data", "ir"))
+    parts = (data[: starts[-1]], rows[: starts[-1]].astype(np.int64), starts)
+    try:
+        return checked_sparse(sparse.csc_array(parts, shape=(int(node.attrs["MATLAB_sparse"]), starts.size - 1)))
+    except ValueError as error:
+        raise Damaged(f"the parts of a sparse matrix do not agree ({error})") from error

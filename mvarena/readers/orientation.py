@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from scipy import sparse
-
 from mvarena.contracts.reader import ORIENTATIONS, Orientation
-from mvarena.data import Kind
 from mvarena.errors import InvalidData
+from mvarena.readers.kinds import asymmetry, is_nearly_symmetric, is_symmetric
 
 
 class Ambiguous(InvalidData):
@@ -20,21 +17,21 @@ class Ambiguous(InvalidData):
         super().__init__(message, field="orientation")
 
 
-def is_symmetric(matrix: Any) -> bool:
-    """True for an n x n matrix equal to its transpose up to rounding. NaN counts as equal to NaN."""
-    if matrix.shape[0] != matrix.shape[1]:
-        return False
-    gap = abs(matrix - matrix.T)
-    if sparse.issparse(gap):
-        return bool(gap.max() <= 1e-8 * abs(matrix).max()) if gap.nnz else True
-    finite = gap[np.isfinite(gap)]
-    return bool(finite.size == 0 or finite.max() <= 1e-8 * np.nanmax(np.abs(matrix)))
-
-
 def shape_text(matrices: Sequence[Any]) -> str:
     """The shapes in words: '100 x 20, 100 x 35'."""
-    shown = [f"{matrix.shape[0]} x {matrix.shape[1]}" for matrix in matrices[:6]]
+    shown = [" x ".join(map(str, matrix.shape)) for matrix in matrices[:6]]
     return ", ".join(shown) + (f" and {len(matrices) - 6} more" if len(matrices) > 6 else "")
+
+
+def refuse_nearly_symmetric(names: Sequence[str], matrices: Sequence[Any], where: str) -> None:
+    """Raise InvalidData for a matrix that is a kernel or distances but for more than rounding."""
+    for name, matrix in zip(names, matrices, strict=True):
+        if is_nearly_symmetric(matrix):
+            raise InvalidData(
+                f"{where}: {name} ({shape_text([matrix])}) is nearly symmetric (it differs from its transpose by up to "
+                f"{asymmetry(matrix):.1g} of its largest entry): a kernel or distances? Then save (K + K.T) / 2 in its "
+                "place; if its rows are features, give the orientation, rows."
+            )
 
 
 def decide(
@@ -74,6 +71,11 @@ def fits(matrix: Any, n: int) -> bool:
     return n in matrix.shape
 
 
+def share_a_side(matrices: Sequence[Any]) -> bool:
+    """True if one number is on a side of every matrix."""
+    return bool(set.intersection(*(set(matrix.shape) for matrix in matrices)))
+
+
 def _check_wanted(matrices: Sequence[Any], n: int | None, wanted: Orientation, where: str) -> None:
     axis = ORIENTATIONS.index(wanted)
     sizes = {int(matrix.shape[axis]) for matrix in matrices} | ({n} if n is not None else set())
@@ -103,37 +105,3 @@ def _shared(matrices: Sequence[Any], where: str) -> int:
         f"{where}: there are no labels and the matrices are {shape_text(matrices)}, so either rows or columns could "
         "be the samples; give the orientation, rows or columns."
     )
-
-
-# Features, kernel or distance: what an n x n matrix is.
-
-_DENSE_SHARE = 0.5
-
-
-def guess_kind(matrix: Any) -> tuple[Kind, str]:
-    """The kind of an n x d matrix and the reason, empty where there is nothing to say.
-
-    A symmetric matrix is a kernel if its diagonal is positive and bounds its entries as an inner product does
-    (K_ij^2 <= K_ii K_jj), a distance if its diagonal is zero and most other entries are positive; else (a graph,
-    for instance) its rows are features. Cost: O(n^2).
-    """
-    if matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2 or not is_symmetric(matrix):
-        return "features", ""
-    diagonal = np.asarray(matrix.diagonal(), dtype=np.float64)
-    observed = diagonal[np.isfinite(diagonal)]
-    positive = observed[observed != 0]  # zero rows and columns: samples that the kernel misses
-    if positive.size and (positive > 0).all() and _is_bounded(matrix, diagonal):
-        return "kernel", "symmetric with a positive diagonal: a kernel"
-    dense = matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
-    others = dense[~np.eye(len(dense), dtype=bool)]
-    others = others[np.isfinite(others)]
-    if not positive.size and (others >= 0).all() and (others > 0).mean() > _DENSE_SHARE:
-        return "distance", "symmetric, zero on the diagonal and positive elsewhere: distances"
-    return "features", "symmetric but neither kernel nor distances: its rows are used as features"
-
-
-def _is_bounded(matrix: Any, diagonal: Any) -> bool:
-    entries = sparse.coo_array(matrix) if sparse.issparse(matrix) else sparse.coo_array(np.nan_to_num(matrix))
-    scale = np.nan_to_num(diagonal)
-    bound = scale[entries.row] * scale[entries.col]
-    return bool((entries.data.astype(np.float64) ** 2 <= bound * (1 + 1e-6) + 1e-12).all())

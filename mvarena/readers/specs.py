@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.errors import InvalidSetting
@@ -11,32 +12,39 @@ from mvarena.readers.csv import read_tables
 from mvarena.readers.labels import without_useless_labels
 from mvarena.readers.mat import read_mat
 from mvarena.readers.npz import from_clean_form, is_clean_form, read_npz
-from mvarena.readers.variables import describe, read_variables
+from mvarena.readers.reading import described
+from mvarena.readers.variables import read_variables
 from mvarena.text import plural
 
 
 def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     """An .npz file, in mvarena's form or any other.
 
-    Cost: reading the file, and O(n d) per view; O(n^2) for n x n matrices.
+    Cost: reading the file, and O(n d) per view; O(n^2) for n x n matrices, O(n^3) up to 1000 samples.
     """
     path = _only(paths, options)
     variables = read_npz(path)
     if not is_clean_form(variables):
-        return without_useless_labels(read_variables(path.stem, str(path), variables, options.orientation))
-    data = from_clean_form(path.stem, variables)
+        return without_useless_labels(_of_variables(path, variables, options, views_last=False))
+    data, imputed = from_clean_form(path.stem, str(path), variables, options.impute)
     known = {"view_names", "kinds", "M", "y", "classes", "n_clusters", "ids", *(f"X{i}" for i in range(data.n_views))}
-    not_used = tuple(f"{extra} ({describe(value)})" for extra, value in variables.items() if extra not in known)
+    not_used = tuple(described(extra, value) for extra, value in variables.items() if extra not in known)
     views = plural(data.n_views, "view")
     named = ", with their ids" if data.ids is not None else ""
-    text = (f"it is in mvarena's form: {views} of {data.n_samples} samples{named}",)
-    return without_useless_labels(Understanding(data, text, not_used))
+    text = (f"it is in mvarena's form: {views} of {data.n_samples} samples{named}", *filter(None, (imputed,)))
+    return without_useless_labels(Understanding(data, text, not_used, imputed=imputed))
 
 
 def read_mat_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
-    """A MATLAB file of version 5 to 7.3. Cost: as for an .npz file."""
+    """A MATLAB file of version 4 to 7.3. Cost: as for an .npz file."""
     path = _only(paths, options)
-    return without_useless_labels(read_variables(path.stem, str(path), read_mat(path), options.orientation))
+    return without_useless_labels(_of_variables(path, read_mat(path), options, views_last=True))
+
+
+def _of_variables(path: Path, variables: dict[str, Any], options: ReadOptions, *, views_last: bool) -> Understanding:
+    return read_variables(
+        path.stem, str(path), variables, options.orientation, views_last=views_last, impute=options.impute
+    )
 
 
 def read_table_files(paths: Sequence[Path], options: ReadOptions) -> Understanding:
@@ -64,11 +72,5 @@ def _only(paths: Sequence[Path], options: ReadOptions) -> Path:
             "A file of labels is for .csv files; an .npz or .mat file holds its labels.",
             field="labels",
             value=options.labels,
-        )
-    if options.impute is not None:
-        raise InvalidSetting(
-            "Single missing values are filled in for .csv files; fill them in before you save an .npz or .mat file.",
-            field="impute",
-            value=options.impute,
         )
     return paths[0]

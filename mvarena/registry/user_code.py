@@ -1,8 +1,8 @@
-"""Contestants by their code: a class in a file, a class or an instance from Python, a program that a file announces.
+"""Contestants by their code: a class or function in a file or from Python, an instance, a program announced by a file.
 
 Such a spec's target says where the code is: 'folder/my_method.py:MyMethod' a file, 'folder/algorithm.toml' a program
-(`mvarena.registry.program_file`), 'package.module:Class' what is installed, and 'by-value:...' the class itself, for
-code of a notebook or of the running script. Its version is a hash of the code.
+(`mvarena.registry.program_file`), 'package.module:Class' what is installed, and 'by-value:...' the code itself, where
+it is of a notebook or of the running script. Its version is a hash of the code.
 """
 
 from __future__ import annotations
@@ -34,32 +34,34 @@ if TYPE_CHECKING:
 
 
 _BY_VALUE = "by-value:"
+_KINDS: dict[str, Callable[[object], bool]] = {"classes": inspect.isclass, "functions": inspect.isfunction}
 _FROM_THE_ARENA = ("n_init", "random_state")
 
 
 def is_local(text: str) -> bool:
-    """True if a name or a target speaks of a class in a file, as in 'my_method.py:MyMethod' or 'my_method.py', or of a
+    """True if a name or a target speaks of code in a file, as in 'my_method.py:MyMethod' or 'my_method.py', or of a
     program that a file announces, as in 'algorithm.toml'."""
     return text.endswith((".py", ENDING)) or text.rpartition(":")[0].endswith(".py")
 
 
 def local_spec(text: str) -> AlgorithmSpec:
-    """The spec of 'algorithm.toml', or of 'my_method.py:MyMethod': a `MultiViewClusterer`, or a clusterer as
-    scikit-learn's, in a file.
+    """The spec of 'algorithm.toml', or of 'my_method.py:MyMethod': a `MultiViewClusterer`, a clusterer as
+    scikit-learn's, or a function f(views, n_clusters, ...) that returns labels, in a file.
 
-    'my_method.py' stands for the only such class that the file defines. Its name is made from the class's, or is the
+    'my_method.py' stands for the only such class that the file defines, or where it defines none for the only function
+    with a parameter n_clusters. Its name is made from the class's, or is the
     class attribute `name`; `capabilities`, `prepare` and `label` may be class attributes, too. Runs the file. Raises
-    InvalidSetting where there is no such file, UnknownName where there is no such class in it, and PluginError where it
+    InvalidSetting where there is no such file, UnknownName where there is no such code in it, and PluginError where it
     cannot be run. A plugin may announce what this returns.
     """
     if text.endswith(ENDING):
         return program_spec(text)
-    path, name = _path_and_name(text if ":" in Path(text).name else f"{text}:{_only_class_in(text)}")
-    return _spec_at(_class_in(path, name), f"{path}:{name}", version_in_file(path, name))
+    path, name = _path_and_name(text if ":" in Path(text).name else f"{text}:{_only_method_in(text)}")
+    return _spec_at(_code_in(path, name), f"{path}:{name}", version_in_file(path, name))
 
 
 def spec_of_estimator(contestant: Any) -> tuple[AlgorithmSpec, dict[str, Any]]:
-    """The spec of a contestant given as a class or as an instance, and the parameters that the instance changes.
+    """The spec of a contestant given as a class, function or instance, and the parameters that the instance changes.
 
     A class that a plugin announces keeps its spec. Any other is found by its file where it has one, and travels by
     value where it has none. A scikit-learn clusterer is wrapped (`mvarena.contracts.sklearn_adapter`); its `n_init` and
@@ -67,10 +69,10 @@ def spec_of_estimator(contestant: Any) -> tuple[AlgorithmSpec, dict[str, Any]]:
 
     Raises InvalidSetting for what is no contestant, and for a parameter that is neither number, text, list nor none.
     """
-    kind = contestant if inspect.isclass(contestant) else type(contestant)
-    clusterer = as_contestant(kind)
-    params = {} if inspect.isclass(contestant) else _changed(contestant, clusterer)
-    return _spec_of_class(kind, clusterer), params
+    is_code = inspect.isclass(contestant) or inspect.isfunction(contestant)
+    code = contestant if is_code else type(contestant)
+    clusterer = as_contestant(code)
+    return _spec_of_code(code, clusterer), {} if is_code else _changed(contestant, clusterer)
 
 
 def loads_by_itself(spec: AlgorithmSpec) -> bool:
@@ -94,7 +96,7 @@ def load_local(spec: AlgorithmSpec) -> type[MultiViewClusterer]:
         return program_class(program, spec)
     path, name = _path_and_name(spec.target)
     _require_unchanged(spec, version_in_file(path, name), path)
-    return as_contestant(_class_in(path, name))
+    return as_contestant(_code_in(path, name))
 
 
 def _require_unchanged(spec: AlgorithmSpec, version: str, path: object) -> None:
@@ -103,10 +105,14 @@ def _require_unchanged(spec: AlgorithmSpec, version: str, path: object) -> None:
 
 
 def as_contestant(kind: Any) -> Any:
-    """The class itself where it is a `MultiViewClusterer`, and wrapped where it is a clusterer as scikit-learn's."""
+    """The class itself where it is a `MultiViewClusterer`; a function, or a clusterer as scikit-learn's, wrapped."""
     from mvarena.contracts.algorithm import MultiViewClusterer
+    from mvarena.contracts.function_adapter import class_of_function
     from mvarena.contracts.sklearn_adapter import wrapped_clusterer
 
+    if inspect.isfunction(kind):
+        made: Any = class_of_function(kind)
+        return wrapped_clusterer(made)
     if not inspect.isclass(kind) or issubclass(kind, MultiViewClusterer):
         return kind
     plain: Any = kind
@@ -116,21 +122,21 @@ def as_contestant(kind: Any) -> Any:
 # specs ----------------------------------------------------------------------------------------------------
 
 
-def _spec_of_class(kind: Any, clusterer: Any) -> AlgorithmSpec:
+def _spec_of_code(code: Any, clusterer: Any) -> AlgorithmSpec:
     from mvarena.contracts.spec_lookup import announced_spec
 
     announced = announced_spec(clusterer, AlgorithmSpec)
     if announced is not None:
         return announced
-    path = file_of(kind)
+    path = None if "<" in code.__qualname__ else file_of(code)  # a lambda has no name to be found by
     if path is None:
-        return _spec_at(clusterer, _BY_VALUE + to_value(kind), version_of_class(kind))
+        return _spec_at(clusterer, _BY_VALUE + to_value(code), version_of_class(code))
     if {"site-packages", "dist-packages"} & set(path.parts):
-        return _spec_at(clusterer, f"{kind.__module__}:{kind.__name__}", version_of_installed(kind))
-    if "." in kind.__module__:  # of a package that is not installed: relative imports need all of it
-        version = version_in_file(path, kind.__name__, kind.__module__)
-        return _spec_at(clusterer, _BY_VALUE + to_value(kind), version)
-    return _spec_at(clusterer, f"{path}:{kind.__name__}", version_in_file(path, kind.__name__))
+        return _spec_at(clusterer, f"{code.__module__}:{code.__name__}", version_of_installed(code))
+    if "." in code.__module__:  # of a package that is not installed: relative imports need all of it
+        version = version_in_file(path, code.__name__, code.__module__)
+        return _spec_at(clusterer, _BY_VALUE + to_value(code), version)
+    return _spec_at(clusterer, f"{path}:{code.__name__}", version_in_file(path, code.__name__))
 
 
 def _spec_at(clusterer: type, target: str, version: str) -> AlgorithmSpec:
@@ -183,44 +189,65 @@ def _path_and_name(text: str) -> tuple[Path, str]:
     return path, name
 
 
-def _only_class_in(text: str) -> str:
+def _only_method_in(text: str) -> str:
     """The name of the only clusterer that a file defines. Raises InvalidSetting where it has none, or several."""
     path = Path(text).expanduser().resolve()
     if not path.is_file():
         raise InvalidSetting(f"There is no file {text}; give the path of a Python file, as in my_method.py.")
-    module = _module_at(path)
-    names = [
-        kind.__name__
-        for kind in _own_classes(module)
-        if not kind.__name__.startswith("_")
-        and any(callable(getattr(kind, name, None)) for name in ("fit_predict", "fit"))
-    ]
+    code = _own_code(_module_at(path))
+    classes = [item.__name__ for item in code if inspect.isclass(item) and _fits(item)]
+    names = classes or [item.__name__ for item in code if inspect.isfunction(item) and _is_method(item)]
     if len(names) == 1:
         return names[0]
-    said = f"has {len(names)} methods; name one: " + ", ".join(f"{path.name}:{name}" for name in names)
+    if names:
+        named = ", ".join(f"{path.name}:{name}" for name in names)
+        raise InvalidSetting(f"{text} has {len(names)} methods; name one: {named}", field="algo")
     raise InvalidSetting(
-        f"{text} {said if names else 'defines no class with fit, fit_predict or solve'}.", field="algo"
+        f"{text} defines no class with fit, fit_predict or solve, and no function f(views, n_clusters); write one, or "
+        f"name what it imports, as in {path.name}:NAME.",
+        field="algo",
     )
+
+
+def _fits(kind: type) -> bool:
+    return any(callable(getattr(kind, name, None)) for name in ("fit_predict", "fit"))
+
+
+def _is_method(function: Callable[..., Any]) -> bool:
+    """True if the parameters after the first have n_clusters among them."""
+    return "n_clusters" in list(inspect.signature(function).parameters)[1:]
 
 
 def _rehearse(run: Callable[[], None], module: ModuleType) -> None:
     run()
-    for kind in _own_classes(module):
+    for code in _own_code(module):
         with suppress(Exception):
-            look_at(as_contestant(kind))
+            look_at(as_contestant(code))
 
 
-def _own_classes(module: ModuleType) -> list[type]:
-    return [kind for kind in vars(module).values() if inspect.isclass(kind) and kind.__module__ == module.__name__]
+def _own_code(module: ModuleType) -> list[Any]:
+    """The classes and functions that a file defines, but for private ones."""
+    return [
+        value
+        for name, value in vars(module).items()
+        if (inspect.isclass(value) or inspect.isfunction(value))
+        and value.__module__ == module.__name__
+        and value.__name__ == name
+        and not name.startswith("_")
+    ]
 
 
-def _class_in(path: Path, name: str) -> type:
+def _code_in(path: Path, name: str) -> Any:
+    """The class or function of that name, which the file may import as well as define."""
     module = _module_at(path)
     result = getattr(module, name, None)
-    if not inspect.isclass(result):
-        classes = [key for key, value in vars(module).items() if inspect.isclass(value) and not key.startswith("_")]
-        raise unknown_name(f"class in {path.name}", name, classes, f"Its classes are {', '.join(sorted(classes))}.")
-    return result
+    if inspect.isclass(result) or inspect.isfunction(result):
+        return result
+    code = _own_code(module)
+    kinds = {what: sorted(item.__name__ for item in code if is_one(item)) for what, is_one in _KINDS.items()}
+    text = " and ".join(f"its {what} are {', '.join(names)}" for what, names in kinds.items() if names)
+    hint = f"{text[:1].upper()}{text[1:]}." if text else "It defines none."
+    raise unknown_name(f"class or function in {path.name}", name, [item.__name__ for item in code], hint)
 
 
 def _module_at(path: Path) -> ModuleType:
@@ -267,28 +294,35 @@ def _importable_from(folders: Iterable[str]) -> Iterator[None]:
             sys.path.remove(folder)
 
 
-# A class of a notebook or of the running script as a text, so that it can cross into another process.
+# Code of a notebook or of the running script as a text, so that it can cross into another process.
 
 
-def to_value(kind: type) -> str:
-    """The class as letters and digits, for a process that may run elsewhere but has the same packages."""
+def to_value(code: Any) -> str:
+    """The class or function as letters and digits, for a process that may run elsewhere but has the same packages."""
     import cloudpickle
 
-    for owner in kind.__mro__:
+    for owner in getattr(code, "__mro__", ()):
         _resolve_annotations(owner)
-    pickled = base64.b64encode(cloudpickle.dumps(kind)).decode()
-    packed = json.dumps({"folders": [folder for folder in sys.path if folder], "class": pickled})
-    return base64.b64encode(packed.encode()).decode()
+    pickled = base64.b64encode(cloudpickle.dumps(code)).decode()
+    packed: dict[str, Any] = {"folders": [folder for folder in sys.path if folder], "code": pickled}
+    if file_of(code) is None:  # its source, from which this may be guessed, stays here
+        packed["gaps"] = getattr(as_contestant(code), "gaps", None)
+    return base64.b64encode(json.dumps(packed).encode()).decode()
 
 
 @cache
-def from_value(text: str) -> type:
-    """The class that `to_value` made into a text. It is unpickled: only a text made by this very run may come here."""
+def from_value(text: str) -> Any:
+    """The class or function that `to_value` made into a text. It is unpickled: only a text made by this very run may
+    come here."""
     packed = json.loads(base64.b64decode(text))
     # where the class was made, modules may have been found that this process does not find yet
     sys.path += [folder for folder in packed["folders"] if folder not in sys.path]
-    kind: type = pickle.loads(base64.b64decode(packed["class"]))
-    return kind
+    code = pickle.loads(base64.b64decode(packed["code"]))
+    if "gaps" in packed:
+        from mvarena.contracts.gap_handling import remember_missing
+
+        remember_missing(code, packed["gaps"])
+    return code
 
 
 def _resolve_annotations(owner: type) -> None:

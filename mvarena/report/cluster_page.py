@@ -117,7 +117,8 @@ def outcome_sentences(outcomes: ClusterOutcomes) -> list[str]:
         differ = [f"{name} (p = {p:.2g})" for name, p in outcomes.columns.items() if p < _LEVEL]
         tested = plural(len(outcomes.columns), "column")
         sentences.append(f"{tested} tested; differing between clusters, after Bonferroni: {listed(differ) or 'none'}.")
-    return sentences or ["The outcomes have no column by which clusters can be compared."]
+    sentences = sentences or ["The outcomes have no column by which clusters can be compared."]
+    return [*sentences, *([outcomes.advice] if outcomes.advice else [])]
 
 
 def plane_of(data: MultiViewData) -> NDArray[np.float64]:

@@ -76,6 +76,11 @@ class Context:
         return frozenset(name for name, spec in self.metrics.items() if spec.picks_by_labels)
 
     @cached_property
+    def without_controls(self) -> frozenset[str]:
+        """Metrics for which controls mean nothing."""
+        return frozenset(name for name, spec in self.metrics.items() if not spec.controls)
+
+    @cached_property
     def looks(self) -> dict[str, Look]:
         """Algorithm -> its own look, for those that have one."""
         return {name: spec.look for name, spec in self.algorithms.items() if spec.look is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -25,7 +25,7 @@ from mvarena.analysis.controls import (
     honest_controls,
     stored_controls,
 )
-from mvarena.analysis.default_metrics import default_metrics
+from mvarena.analysis.default_metrics import in_order, metrics_of_data
 from mvarena.analysis.picking import PICKED_COLUMNS, picks_among
 from mvarena.analysis.significance import LEAST_CORPORA, Worse, worse_than_best
 from mvarena.analysis.standings import Standings
@@ -69,7 +69,8 @@ class ReportData:
         names, without their folders.
     stored : the same under every scaling and filling, for what compares these; None: the scores.
     context : what the components say of themselves.
-    metrics : which are shown, in order.
+    metrics : which are shown, in order. metrics_of : content -> those of them that are shown of these data; all of
+    what it does not name.
     every_variant : shows each value of a parameter that is picked by labels, not the best alone.
     fits : of the same trials (`mvarena.store.frames.fits_frame`): what convergence, scaling and the words on automatic
         scaling are made of; without rows: none of these.
@@ -88,6 +89,7 @@ class ReportData:
     scores: pd.DataFrame
     context: Context
     metrics: Sequence[str]
+    metrics_of: Mapping[str, Collection[str]] = field(default_factory=dict)
     every_variant: bool = False
     fits: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FIT_COLUMNS)))
     picks: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PICKED_COLUMNS)))
@@ -124,6 +126,7 @@ class ReportData:
         scores: pd.DataFrame,
         *,
         metrics: Sequence[str] = (),
+        nmi: str = "nmi",
         every_preparation: bool = False,
         every_version: bool = False,
         against: str | None = None,
@@ -133,11 +136,11 @@ class ReportData:
     ) -> Self:
         """The data of a report on `scores`, with what the installed components say of themselves.
 
-        metrics : none for `mvarena.analysis.default_metrics`. every_preparation : keep the trials under every
-        scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). every_version :
-        keep the trials of older versions of methods that declare none. against : the contestant that is compared with
-        each other. chosen : sentences on what a picker chose. marks : of results that others submitted
-        (`mvarena.store.trials`). more : fields of this class.
+        metrics : none for those of each data set (`mvarena.analysis.default_metrics`), with this nmi.
+        every_preparation : keep the trials under every scaling and filling apart, in place of showing one of each
+        (`mvarena.analysis.conditions`). every_version : keep the trials of older versions of methods that declare none.
+        against : the contestant that is compared with each other. chosen : sentences on what a picker chose. marks : of
+        results that others submitted (`mvarena.store.trials`). more : fields of this class.
         """
         context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
         if not every_version:
@@ -148,9 +151,10 @@ class ReportData:
             scores, preparation = one_preparation(scores)
             context = replace(context, preparation=preparation)
         context = replace(context, against=against, chosen=tuple(chosen), marks=marks)
-        return cls(
-            scores=scores, stored=stored, context=context, metrics=list(metrics) or default_metrics(scores), **more
-        )
+        if not metrics:
+            more["metrics_of"] = metrics_of_data(scores, nmi)
+            metrics = in_order(more["metrics_of"], nmi)
+        return cls(scores=scores, stored=stored, context=context, metrics=list(metrics), **more)
 
     @classmethod
     def from_database(
@@ -173,9 +177,8 @@ class ReportData:
         """
         scores = scores_frame(db, metrics=list(metrics) or None, where=where)
         keys = list(scores["key"].unique())
-        shown = list(metrics) or default_metrics(scores)
         if picks:
-            more["picks"] = picks_among(db, shown, done_trials(db, where=where))
+            more["picks"] = picks_among(db, metrics, done_trials(db, where=where))
         if choose is not None:
             scores, more["chosen"] = with_choices(db, scores, done_trials(db, where=where), choose)
             keys = list(scores["key"].unique())
@@ -183,7 +186,7 @@ class ReportData:
             scores = scores.assign(pick=count)
         classes = classes_by_content(db, scores["content"].unique())
         more |= {"fits": fits_frame(db, keys), "classes": classes, "marks": marks_of(db)}
-        return cls.of_scores(scores, metrics=shown, **more)
+        return cls.of_scores(scores, metrics=metrics, **more)
 
     @cached_property
     def reported(self) -> Reported:
@@ -204,8 +207,8 @@ class ReportData:
         better (`mvarena.analysis.controls.above_control`).
         """
         directions = self.context.directions
-        summary = summarize(self.reported, self.metrics, directions=directions)
-        contents = self.reported.trials.drop_duplicates("dataset").set_index("dataset")["content"].to_dict()
+        summary = self._shown_of_data(summarize(self.reported, self.metrics, directions=directions))
+        contents = self._contents
         pairs = [(contents.get(row.dataset, ""), row.metric) for row in summary[["dataset", "metric"]].itertuples()]
         found = [self._shown_control(*pair) for pair in pairs]
         reads = summary["algorithm"].isin(self.context.label_readers)
@@ -215,6 +218,27 @@ class ReportData:
             label_picked=summary["label_picked"] | reads | summary["metric"].isin(self.context.label_pickers),
         )
         return summary.assign(above=above_control(summary, directions))
+
+    @cached_property
+    def _contents(self) -> dict[str, str]:
+        """Data set -> its content."""
+        return self.reported.trials.drop_duplicates("dataset").set_index("dataset")["content"].to_dict()
+
+    def _shown_of_data(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """The rows of each data set by the metrics that are shown of it."""
+        left_out = {
+            (dataset, metric)
+            for dataset, content in self._contents.items()
+            for metric in set(self.metrics) - self._metrics_of(content)
+        }
+        if not left_out:
+            return rows
+        kept = [pair not in left_out for pair in zip(rows["dataset"], rows["metric"], strict=True)]
+        return rows[kept].reset_index(drop=True)
+
+    def _metrics_of(self, content: str) -> set[str]:
+        shown = set(self.metrics)
+        return shown & set(self.metrics_of.get(content, shown)) or shown
 
     @cached_property
     def preparations(self) -> pd.DataFrame:
@@ -242,11 +266,14 @@ class ReportData:
 
     @cached_property
     def controls(self) -> dict[tuple[str, str], Control]:
-        """(content, metric) -> the better control, by the classes where they are given, else as stored."""
-        if not self.classes:
-            return best_controls(stored_controls(self.scores), self.context.directions)
+        """(content, metric) -> the better control, by the classes where they are given, else as stored.
+
+        None by a metric for which controls mean nothing (`mvarena.contracts.specs.MetricSpec.controls`).
+        """
         scored = honest_controls(self.classes, self.metrics, installed_catalog())
-        return best_controls(scored, self.context.directions)
+        stored = stored_controls(self.scores[~self.scores["content"].isin(list(self.classes))])
+        found = best_controls(pd.concat([stored, scored]), self.context.directions)
+        return {pair: control for pair, control in found.items() if pair[1] not in self.context.without_controls}
 
     @cached_property
     def collapsed(self) -> pd.DataFrame:
@@ -273,7 +300,7 @@ class ReportData:
     def values(self) -> pd.DataFrame:
         """One row per trial and metric (`mvarena.analysis.trial_values.trial_values`)."""
         directions = self.context.directions
-        values = trial_values(self.reported, self.metrics, directions=directions)
+        values = self._shown_of_data(trial_values(self.reported, self.metrics, directions=directions))
         reads = values["algorithm"].isin(self.context.label_readers) | values["metric"].isin(self.context.label_pickers)
         return values.assign(label_picked=values["label_picked"].astype(bool) | reads)
 
@@ -289,14 +316,28 @@ class ReportData:
     @property
     def main_metric(self) -> str:
         """The metric that is shown first."""
-        return str(self.summary["metric"].iloc[0])
+        there = set(self.summary["metric"])
+        return next(metric for metric in self.metrics if metric in there)
 
     @cached_property
-    def overview(self) -> Table:
-        """Methods by data sets at the condition with the most results (`mvarena.report.tables.overview`)."""
-        return self._noted(
-            overview_table(self.summary, self.main_metric, self.main_standings, self.context), self.collapsed
-        )
+    def overviews(self) -> list[Table]:
+        """Methods by data sets at the condition with the most results (`mvarena.report.tables.overview`).
+
+        Data sets that lack the metric that is shown first have a table of their own, by the first that they have.
+        """
+        there = self.summary.drop_duplicates(["dataset", "metric"]).groupby("dataset")["metric"].agg(set)
+        firsts = {dataset: next(one for one in self.metrics if one in have) for dataset, have in there.items()}
+        return [
+            self._overview(metric, [dataset for dataset, first in firsts.items() if first == metric])
+            for metric in self.metrics
+            if metric in firsts.values()
+        ]
+
+    def _overview(self, metric: str, datasets: Sequence[str]) -> Table:
+        summary = self.summary[self.summary["dataset"].isin(datasets)]
+        ranks = standings_of(rows_at_main_condition(summary, metric), self.context).get(metric)
+        collapsed = self.collapsed[self.collapsed["dataset"].isin(datasets)]
+        return self._noted(overview_table(summary, metric, ranks, self.context), collapsed)
 
     @cached_property
     def quality(self) -> list[Table]:

@@ -15,7 +15,6 @@ from mvarena.report.figures.standings import standing_points
 from mvarena.report.files import Format, write_file
 from mvarena.report.formats.files import TableFormat, table_file
 from mvarena.report.formats.markdown import markdown_escape, markdown_table
-from mvarena.report.tables.model import Table
 from mvarena.report.tables.overview import rows_at_main_condition
 from mvarena.report.write import write_figure
 from mvarena.text import plural
@@ -40,17 +39,21 @@ def write_index(
 ) -> tuple[Path, list[Path]]:
     """Write the short report into `out_dir`; the path of its page, and all paths.
 
-    The page holds the table of methods by data sets (`results.overview`), what may be claimed, the quality of the data
-    sets, and a figure each of the rates, data sets or subsets of views, of mean ranks, of scores against seconds, and,
-    where data have it, of survival (of the first data set and condition). Beside it lie the table as .tex and .csv, and
-    the data of each figure. At most 12 files with one format of figures.
+    The page holds the tables of methods by data sets (`results.overviews`), what may be claimed, the quality of the
+    data sets, and a figure each of the rates, data sets or subsets of views, of mean ranks, of scores against seconds,
+    and, where data have it, of survival (of the first data set and condition). Beside it lie the tables as .tex and
+    .csv, and the data of each figure. At most 12 files with one format of figures where there is one table.
     on_figure : called with the number of figures written and of all, before the first and after each.
     Raises InvalidSetting if a file cannot be written.
     """
     folder = Path(out_dir)
-    overview = results.overview
     forms: tuple[TableFormat, ...] = ("tex", "csv")
-    written = [write_file(folder / f"table.{form}", table_file(overview, form, label="overview")) for form in forms]
+    written = []
+    for number, table in enumerate(results.overviews, start=1):
+        end = "" if number == 1 else f"-{number}"
+        written += [
+            write_file(folder / f"table{end}.{form}", table_file(table, form, label=f"overview{end}")) for form in forms
+        ]
     figures: dict[str, str] = {}
     shown = _figures(results)
     on_figure(0, len(shown))
@@ -59,7 +62,7 @@ def write_index(
         written += write_figure(results, (kind.name, stem, points), folder, formats)
         figures[kind.name] = f"{stem}.{formats[0]}"
         on_figure(number, len(shown))
-    page = write_file(folder / INDEX, _page(results, overview, figures))
+    page = write_file(folder / INDEX, _page(results, figures))
     return page, [page, *written]
 
 
@@ -96,9 +99,9 @@ def _figures(results: ReportData) -> list[tuple[FigureKind, pd.DataFrame]]:
     return [(kind, points) for kind, points in shown if not points.empty]
 
 
-def _page(results: ReportData, overview: Table, figures: dict[str, str]) -> str:
+def _page(results: ReportData, figures: dict[str, str]) -> str:
     metric = results.main_metric
-    parts = ["# Results", _counts(results), markdown_table(overview).rstrip()]
+    parts = ["# Results", _counts(results), *(markdown_table(table).rstrip() for table in results.overviews)]
     if results.claim:
         parts += ["## What can be claimed", markdown_escape(results.claim)]
     for name, path in figures.items():

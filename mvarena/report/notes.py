@@ -110,8 +110,10 @@ def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:
     result = []
     gaps = rows[["n_nan", "unscored", "superseded"]].to_numpy().any(axis=1)
     for name, part in rows[gaps].groupby("label", sort=False):
-        nan = part[part["n_nan"] > 0]
-        unscored = part[(part["unscored"] > 0) & ~part["metric"].isin(context.label_pickers)]
+        # a control is no result: of one cluster, many scores are not defined
+        own = part[~part["algorithm"].isin(context.controls)]
+        nan = own[own["n_nan"] > 0]
+        unscored = own[(own["unscored"] > 0) & ~own["metric"].isin(context.label_pickers)]
         superseded = part[part["superseded"] > 0].drop_duplicates(["dataset", "rate"])
         if len(nan):
             count = int(nan["n_nan"].sum())

@@ -11,7 +11,7 @@ import pandas as pd
 from sqlalchemy import ColumnElement
 
 from mvarena.analysis.conditions import all_preparations
-from mvarena.analysis.default_metrics import default_metrics
+from mvarena.analysis.default_metrics import default_metrics, metrics_of_data, stored_metrics
 from mvarena.analysis.naming import NAMES, name_contestants, natural_order
 from mvarena.analysis.trial_values import Reported
 from mvarena.registry.catalog import Catalog
@@ -110,6 +110,8 @@ def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
         frame = frame[frame["metric"].isna() | frame["metric"].isin(shown)]
     more: dict[str, Any] = {"every_variant": wanted.every_variant, "highlight": wanted.highlight}
     more |= {"every_version": wanted.every_version}
+    if not wanted.metrics:
+        more["metrics_of"] = {**metrics_of_data(frame), **stored_metrics(frame)}
     more |= {"classes": classes_by_content(db, frame["content"].unique()), "marks": marks_of(db)}
     whole = ReportData.of_scores(frame, metrics=shown, every_preparation=True, **more)
     parts = parts_of(whole)
@@ -158,7 +160,8 @@ def named_as_shown(reported: Reported, parts: Sequence[ReportData]) -> Reported:
 def _that_fit(frame: pd.DataFrame) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The metrics that there is room for, those that a report shows first; and the others."""
     stored = set(frame["metric"].dropna())
-    first = [metric for metric in default_metrics(frame) if metric in stored]
-    ordered = [*first, *sorted(stored - set(first), key=natural_order)] or default_metrics(frame)[:1]
+    defaults = default_metrics(frame)
+    first = [metric for metric in defaults if metric in stored]
+    ordered = [*first, *sorted(stored - set(first), key=natural_order)] or defaults[:1]
     room = max(2, MOST_VALUES // max(1, frame["key"].nunique()))
     return tuple(ordered[:room]), tuple(ordered[room:])

@@ -88,10 +88,11 @@ def are_defaults(target: Any, params: Mapping[str, Any]) -> bool:
 
 def component_named(name: str, contestants: Iterable[Contestant], catalog: Catalog) -> Spec:
     """The algorithm, corruption or transform of that name; UnknownName where there is none."""
-    own = [contestant.spec for contestant in contestants if contestant.spec.name == name]
+    specs = [contestant.spec for contestant in contestants]
+    own = [spec for spec in specs if spec.name == name]
     announced = [spec for kind in _CONFIGURABLE for spec in catalog.specs(kind) if spec.name == name]
     if not own and not announced:
-        known = [known for kind in _CONFIGURABLE for known in catalog.names(kind)]
+        known = {known for kind in _CONFIGURABLE for known in catalog.names(kind)} | {spec.name for spec in specs}
         raise unknown_name("algorithm, corruption or transform", name, known, "Parameters are set as NAME.PARAMETER.")
     return [*own, *announced][0]
 

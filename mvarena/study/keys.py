@@ -74,7 +74,7 @@ STUDY_KEYS = (
     StudyKey("seed", "seed", "whole", "N", "Seed of every random choice.", default=0),
     StudyKey("orientation", "orientation", "text", "rows|columns", "Whether the samples are the rows or the columns "
              "of your own files.", of_study=False),
-    StudyKey("impute", "impute", "text", "median|knn", "Value for single cells that are missing in your own .csv "
+    StudyKey("impute", "impute", "text", "median|knn", "Value for single cells that are missing in your own "
              "files: the median of the column, or the mean of the ten nearest samples of the view.", of_study=False),
     StudyKey("labels", "labels", "text", "FILE", "A .csv file with the labels of your own .csv files.", of_study=False),
     StudyKey("views", "views", "text", "all-subsets", "all-subsets: run on every non-empty subset of the views of "

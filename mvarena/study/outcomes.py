@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import numpy as np
 
 from mvarena.contracts.outcome_table import OutcomeTable
@@ -11,7 +13,7 @@ from mvarena.readers.outcomes import read_outcomes
 from mvarena.registry.catalog import Catalog
 from mvarena.study.file_locations import outcomes_path, remember_outcomes
 from mvarena.study.sources import data_source, load_source, located
-from mvarena.text import plural
+from mvarena.text import listed, plural
 
 _MOST_NAMED = 8
 
@@ -73,4 +75,21 @@ def outcomes_note(source: Source, table: OutcomeTable) -> str:
         names = list(table.columns)
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         parts.append(f"{plural(len(names), 'column')} ({', '.join(names[:_MOST_NAMED])}{more})")
-    return f"{source.name}: outcomes: {' and '.join(parts) or 'none'}."
+    advice = survival_advice(table)
+    return f"{source.name}: outcomes: {' and '.join(parts) or 'none'}.{f' {advice}' if advice else ''}"
+
+
+def survival_advice(table: OutcomeTable) -> str:
+    """The options that read columns as survival that look like it, and that they are not tested; '' without any."""
+    found = table.like_survival
+    if not found.times:
+        return ""
+    names = [name for name in table.columns if name in (*found.times, *found.events)]
+    words = "look like survival, so they are not tested as plain columns"
+    if len(names) == 1:
+        words = "looks like survival, so it is not tested as a plain column"
+    said = f"{listed(names)} {words}"
+    if table.time is not None:
+        return f"{said}."
+    time, event = found.pair or (found.times[0], "COLUMN")
+    return f"{said}; --time {shlex.quote(time)} --event {shlex.quote(event)} compares the survival of the clusters."

@@ -17,6 +17,7 @@ from mvarena.study.building import Block
 from mvarena.study.components import (
     algorithm_variants,
     check_params_are_used,
+    contestants_named,
     contestants_of,
     settled_params,
     unused_params,
@@ -122,6 +123,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     n_repeats = protocol.repeats if study.repeats is None else study.repeats
     with about("algorithms"):
         contestants = contestants_of(study, catalog)
+        asked_for = {contestant.spec for contestant in contestants_named(study.algorithms, catalog)}
     study = replace(study, params=settled_params(study.params, contestants, catalog))
     sources = sources_from_text(study.datasets, catalog)
     preparations = Preparations(study, contestants, protocol, catalog)
@@ -143,7 +145,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         used += preparations.used(data)
         without = [item for item in contestants if data.labels is None and item.spec.reads_labels]
         taking_part = [item for item in contestants if item not in without]
-        notes += _left_out_note(without, source.name)
+        notes += _left_out_note([item for item in without if item.spec in asked_for], source.name)
         entries = tuple(
             Entry(item.spec, params, prepare, own=item.spec not in announced)
             for item in (taking_part if points else ())
@@ -191,9 +193,9 @@ def _variants(
 
 
 def _left_out_note(contestants: Sequence[Contestant], dataset: str) -> list[str]:
-    """One sentence on those that need the classes of data without any; none where there are none."""
+    """One sentence on those that were asked for and need the classes of data without any; none without such."""
     names = listed(item.spec.name for item in contestants)
-    return [f"{dataset} has no classes; {names} need them and are left out."] if names else []
+    return [f"{dataset} has no classes; {names} cannot run on it."] if names else []
 
 
 def _equal_contents(parts: Sequence[Part]) -> list[str]:

@@ -88,6 +88,8 @@ class Preparations:
             return []
         takers: dict[str, list[str]] = {}
         for spec in adapted:
+            if spec.reads_labels and data.labels is None:
+                continue  # it takes no part
             for fill in self.fillings:
                 steps = adaptation(spec.capabilities, data, fill)
                 names = takers.setdefault(", ".join(steps) or "nothing", [])

@@ -102,8 +102,9 @@ def test_on_data_without_classes_only_the_honest_ones_do() -> None:
     )
     plan = plan_study(study, CATALOG)
     assert {trial.algorithm for trial in plan.trials} == {"concat", "one-cluster", "random"}
-    assert any("has no classes; shuffled-truth and truth need them and are left out." in note for note in plan.notes)
-    assert not any("no classes" in note for note in plan_study(replace(study, controls=False), CATALOG).notes)
+    assert not any("classes" in note or "truth" in note for note in plan.notes)
+    asked = plan_study(replace(study, algorithms=("concat", "truth")), CATALOG)
+    assert any("has no classes; truth cannot run on it." in note for note in asked.notes)
 
 
 def test_all_algorithms_are_without_controls_which_have_names_and_a_family() -> None:

@@ -21,7 +21,7 @@ from mvarena.study.plan import plan_blocks
 
 STUDY = """\
 title = "toy"
-data = ["synthetic-apmc", "synthetic3d"]
+data = ["synthetic-apmc", "synthetic-emvc"]
 corrupt = "missing-even"
 rates = [0.1, 0.5]
 repeats = 3

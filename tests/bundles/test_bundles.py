@@ -110,7 +110,7 @@ def test_a_method_of_several_files_is_refused(newcomer: Path, tmp_path: Path, mo
 
 def test_a_rate_without_end_is_refused(newcomer: Path, tmp_path: Path) -> None:
     (tmp_path / "endless.toml").write_text(
-        'data = "synthetic3d"\ncorrupt = "gaussian:inf"\nrepeats = 1\nrestarts = 2\n'
+        'data = "synthetic-emvc"\ncorrupt = "gaussian:inf"\nrepeats = 1\nrestarts = 2\n'
     )
     with open_database(newcomer / "results.db") as db, pytest.raises(InvalidSetting, match="no finite number"):
         submit(db, str(tmp_path / "endless.toml"), method_in(newcomer), tmp_path, installed_catalog())
@@ -206,8 +206,8 @@ def test_labels_that_differ_by_the_processor_are_refused_and_it_is_said(
 def test_conditions_that_a_release_has_not_are_refused(true_bundle: Path, newcomer: Path, tmp_path: Path) -> None:
     shutil.copy(newcomer / "results.db", tmp_path)
     with open_database(tmp_path / "results.db") as db:
-        remove(db, removal(db, chosen(db, Filter(datasets=("synthetic3d",)))))
-        with pytest.raises(InvalidBundle, match=r"\(synthetic3d, .*holds no trial on such data"):
+        remove(db, removal(db, chosen(db, Filter(datasets=("synthetic-emvc",)))))
+        with pytest.raises(InvalidBundle, match=r"\(synthetic-emvc, .*holds no trial on such data"):
             verify(true_bundle, installed_catalog(), sample=0, seed=0, study=str(newcomer / "toy.toml"), release=db)
 
 

@@ -145,7 +145,7 @@ SAID: dict[str, tuple[Change, str]] = {
     "without failures": (_without(_failed), "failures too"),
     "without a bad result": (_without(lambda bundle: _done(bundle)[:1]), "It lacks toy-method on synthetic"),
     "without a data set": (
-        _without(lambda bundle: [one for one in bundle.entries if one.dataset == "synthetic3d"]), "on synthetic3d"),
+        _without(lambda bundle: [one for one in bundle.entries if "emvc" in one.dataset]), "on synthetic-emvc"),
     "without a repeat": (
         _without(lambda bundle: [one for one in bundle.entries if one.identity["seed"][1] == 2]), "repeat 2"),
     "better accuracy": (_of_first(lambda one: _scored(one, "acc", "0", 0.999)), "its acc of restart 0 is 0.9990"),

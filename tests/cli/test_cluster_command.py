@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+import mvarena
 from mvarena.cli.main import main
 
 
@@ -84,6 +85,29 @@ def test_outcomes_are_compared_on_the_page_and_in_words(folder, capsys):
     assert "<h2>Outcomes</h2>" in page
     assert "Kaplan-Meier curves of the clusters" in page
     assert page.count("data:image/png;base64,") == 2
+
+
+def test_restarts_are_not_scored_by_outcomes_which_nobody_sees(folder, capsys):
+    ids = [f"P{i:02d}" for i in range(90)]
+    pd.DataFrame({"id": ids, "days": range(1, 91), "death": 1}).to_csv("clinic.csv", index=False)
+    command = ["cluster", "rna.csv,protein.csv", "--clusters", "2:3", "--algo", "concat", "--restarts", "2"]
+    main([*command, "--outcomes", "clinic.csv", "--time", "days", "--event", "death"])
+    printed = capsys.readouterr()
+    assert "for scores by outcomes" not in printed.err
+    assert "log-rank p = " in printed.out
+    assert "log-rank-p" not in set(mvarena.Results("results.db").scores["metric"])
+
+
+def test_columns_like_survival_are_pointed_at_and_not_tested(folder, capsys):
+    ids = [f"P{i:02d}" for i in range(90)]
+    clinic = pd.DataFrame({"id": ids, "days": range(1, 91), "death": [0, 1] * 45, "stage": ["I", "II", "III"] * 30})
+    clinic.to_csv("clinic.csv", index=False)
+    command = ["cluster", "rna.csv,protein.csv", "--clusters", "3", "--algo", "concat", "--restarts", "2"]
+    main([*command, "--outcomes", "clinic.csv"])
+    said = capsys.readouterr().out
+    assert "--time days --event death" in said
+    assert "1 column tested; differing between clusters, after Bonferroni: stage (p = " in said
+    assert "--time days --event death" in Path("labels.html").read_text(encoding="utf-8")
 
 
 def test_the_data_are_no_option(folder, capsys):

@@ -51,6 +51,13 @@ def test_a_run_says_what_is_known_and_shows_scores_by_it(folder: Path, capsys: p
     assert points.loc[points["cluster"] == first["cluster"].iloc[0], "time"].max() > 200
 
 
+def test_scores_by_outcomes_are_in_the_estimate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main([*RUN, *SMALL, *OUTCOMES, "--dry-run"])
+    assert "more for scores by outcomes." in capsys.readouterr().out
+    main([*RUN, *SMALL, "--dry-run"])
+    assert "scores by outcomes" not in capsys.readouterr().out
+
+
 def test_labels_are_scored_later_by_the_same_numbers(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main([*RUN, *SMALL, *OUTCOMES, "--json", "--db", "once.db"])
     capsys.readouterr()

@@ -11,8 +11,8 @@ from user_files import understand
 from mvarena.contracts.reader import ReadOptions
 from mvarena.contracts.source import Source
 from mvarena.errors import InvalidData, InvalidSetting
-from mvarena.readers.csv import complete_rows
-from mvarena.readers.specs import read_npz_file, read_table_files
+from mvarena.readers.imputation import complete_rows
+from mvarena.readers.specs import read_table_files
 
 HOLES = "id,height,weight\np1,1.0,2.0\np2,,4.0\np3,3.0,9.0\np4,,\n"
 OTHER = "id,age\np1,30\np2,41\np3,52\np4,63\n"
@@ -77,7 +77,5 @@ def test_what_is_imputed_is_part_of_the_source_and_of_no_other_form(tmp_path: Pa
     assert '"impute"' not in Source.of_files(tmp_path / "a.csv").to_json()
     with pytest.raises(InvalidSetting, match="'median' or 'knn'"):
         ReadOptions(impute="mean")
-    with pytest.raises(InvalidSetting, match=r"for \.csv files"):
-        read_npz_file([tmp_path / "a.npz"], ReadOptions(impute="median"))
     with pytest.raises(InvalidSetting, match="'digits' is a data set"):
         Source(dataset="digits", options=ReadOptions(impute="median"))

@@ -7,7 +7,6 @@ import io as python_io
 import pickle
 import struct
 import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -103,18 +102,6 @@ def test_files_with_altered_bytes(tmp_path: Path, name: str, make, changes, comp
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(changes=ALTERED)
-def test_altered_variables_inside_sound_compression(tmp_path: Path, changes) -> None:
-    """The bytes that the checksum of the compression would protect: the tags, flags, sizes and numbers inside."""
-    content = bytearray(mat_bytes(compressed=False)[128:])
-    for share, value in changes:
-        content[int(share * len(content))] = value
-    packed = zlib.compress(bytes(content))
-    (tmp_path / "a.mat").write_bytes(mat_bytes(compressed=False)[:128] + struct.pack("<II", 15, len(packed)) + packed)
-    understood_or_explained(tmp_path / "a.mat")
-
-
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=400), ending=st.sampled_from([".mat", ".npz", ".csv"]))
 def test_random_bytes(tmp_path: Path, content: bytes, ending: str) -> None:
     (tmp_path / f"a{ending}").write_bytes(content)
@@ -151,8 +138,8 @@ def test_python_objects_are_never_unpickled(tmp_path: Path) -> None:
 
     objects = np.empty(2, dtype=object)
     objects[:] = [Trap(), Trap()]
-    np.savez(tmp_path / "a.npz", X=objects, y=np.array([1, 2]))
-    with pytest.raises(InvalidData, match="never unpickled"):
+    np.savez(tmp_path / "a.npz", views=objects, y=np.array([1, 2]))
+    with pytest.raises(InvalidData, match=r"views \(Python objects, which are never unpickled; save each"):
         understand(tmp_path / "a.npz")
     (tmp_path / "b.npz").write_bytes(pickle.dumps(Trap()))
     with pytest.raises(InvalidData):
@@ -160,18 +147,17 @@ def test_python_objects_are_never_unpickled(tmp_path: Path) -> None:
     assert not (tmp_path / "sprung").exists()
 
 
-def test_huge_declared_sizes_take_no_memory(tmp_path: Path) -> None:
+def test_declared_sizes_that_the_file_cannot_hold_take_no_memory(tmp_path: Path) -> None:
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 10000000), }"
     member = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header) + 1) + header + b"\n" + b"\0" * 64
     with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
         archive.writestr("X0.npy", member)
-    with pytest.raises(InvalidData, match="declares 80000000000000 bytes"):
+    with pytest.raises(InvalidData, match="more memory than is available"):
         understand(tmp_path / "a.npz")
 
-    packed = zlib.compress(struct.pack("<II", 14, 4_000_000_000) + b"\0" * 100)
-    head = b" " * 124 + b"\x00\x01IM"
-    (tmp_path / "a.mat").write_bytes(head + struct.pack("<II", 15, len(packed)) + packed)
-    with pytest.raises(InvalidData, match="declares 4000000000 bytes"):
+    tag = struct.pack("<II", 14, 4_000_000_000) + b"\0" * 100
+    (tmp_path / "a.mat").write_bytes(b" " * 124 + b"\x00\x01IM" + tag)
+    with pytest.raises(InvalidData, match="4000000000 bytes are declared and 100 are left"):
         understand(tmp_path / "a.mat")
 
 

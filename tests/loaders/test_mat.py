@@ -14,8 +14,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import io, sparse
 
 from mvarena.errors import InvalidData
-from mvarena.readers.mat import read_mat
-from mvarena.readers.mat_values import CellArray, Unsupported
+from mvarena.readers.mat import CellArray, Unsupported, read_mat
 
 NUMBERS = hnp.arrays(
     dtype=st.sampled_from(["f8", "f4", "u1", "i2", "i4", "u8", "?"]),
@@ -115,12 +114,13 @@ def test_the_other_byte_order(tmp_path: Path) -> None:
     assert read_mat(tmp_path / "a.mat")["A"].tolist() == [[1, 3], [2, 4]]
 
 
-def test_version_4_and_other_files_are_refused(tmp_path: Path) -> None:
-    io.savemat(tmp_path / "four.mat", {"A": np.eye(2)}, format="4")
+def test_version_4_is_read_and_other_files_are_refused(tmp_path: Path) -> None:
+    io.savemat(tmp_path / "four.mat", {"A": np.eye(2), "s": "text"}, format="4")
+    assert read_mat(tmp_path / "four.mat")["A"].tolist() == [[1, 0], [0, 1]]
+    assert read_mat(tmp_path / "four.mat")["s"] == "text"
     (tmp_path / "other.mat").write_text("no MATLAB file " * 20)
-    for name in ("four.mat", "other.mat"):
-        with pytest.raises(InvalidData, match="not a MATLAB file of version 5 to 7"):
-            read_mat(tmp_path / name)
+    with pytest.raises(InvalidData, match="no MATLAB file, or is damaged"):
+        read_mat(tmp_path / "other.mat")
 
 
 def test_a_link_out_of_the_file_is_not_followed(tmp_path: Path) -> None:
@@ -130,14 +130,13 @@ def test_a_link_out_of_the_file_is_not_followed(tmp_path: Path) -> None:
         file["A"] = h5py.ExternalLink(str(tmp_path / "secret.h5"), "A")
         file.create_dataset("B", (4, 4), "f8", external=[(str(tmp_path / "secret.h5"), 0, 128)])
     assert read_mat(tmp_path / "a.mat", only={"A"})["A"] == Unsupported("a link to another file")
-    with pytest.raises(InvalidData, match="in other files"):
-        read_mat(tmp_path / "a.mat", only={"B"})
+    assert read_mat(tmp_path / "a.mat", only={"B"})["B"] == Unsupported("numbers that lie in other files")
 
 
 def test_a_huge_empty_array_is_refused(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "a.mat", "w") as file:
         file.create_dataset("A", (200_000, 200_000), "f8", chunks=(1000, 1000))
-    with pytest.raises(InvalidData, match="declares 320000000000 bytes"):
+    with pytest.raises(InvalidData, match="declares 40000000000 numbers, which"):
         read_mat(tmp_path / "a.mat")
 
 
@@ -146,5 +145,5 @@ def test_unreadable_objects_of_huge_size_are_refused(tmp_path: Path) -> None:
     body = struct.pack("<II", 6, 8) + struct.pack("<II", 1, 0)
     body += struct.pack("<II", 5, 8) + struct.pack("<ii", 1000, 1_000_000) + struct.pack("<II", 1, 0)
     (tmp_path / "a.mat").write_bytes(b" " * 124 + b"\x00\x01IM" + struct.pack("<II", 14, len(body)) + body)
-    with pytest.raises(InvalidData, match="1000000000 items has 0 bytes"):
+    with pytest.raises(InvalidData, match="declares 1000000000 numbers, which"):
         read_mat(tmp_path / "a.mat")

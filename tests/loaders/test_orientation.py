@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mvarena.readers.orientation import guess_kind
+from mvarena.readers.kinds import guess_kind
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.standard_normal((12, 5))

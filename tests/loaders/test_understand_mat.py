@@ -200,7 +200,7 @@ def test_views_of_other_lengths_are_refused(tmp_path: Path, names: tuple[str, st
 
 def test_numbered_views_of_other_lengths_are_refused_however_few_they_hold(tmp_path: Path) -> None:
     path = saved(tmp_path, X1=RNG.random((20, 5)), X2=RNG.random((20, 4)), X3=RNG.random((7, 3)), y=LABELS)
-    with pytest.raises(InvalidData, match="X3 is 7 x 3, and X1 has 20 samples; give each view all samples"):
+    with pytest.raises(InvalidData, match=r"X3 \(7 x 3 numbers\) is no view, and X2 has 20 samples; give each view"):
         understand(path)
 
 

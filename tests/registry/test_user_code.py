@@ -15,7 +15,7 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.parameters import Positive
-from mvarena.contracts.sklearn_adapter import input_of
+from mvarena.contracts.sklearn_adapter import input_of, wrapped_clusterer
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import Incompatible, InvalidSetting, PluginError, UnknownName
 from mvarena.registry.catalog import installed_catalog
@@ -171,7 +171,9 @@ def test_a_class_that_no_statement_names_counts_with_its_whole_file(tmp_path: Pa
 def test_files_and_classes_that_are_not_there_are_refused(method: Path, tmp_path: Path):
     with pytest.raises(InvalidSetting, match="There is no file"):
         local_spec(str(tmp_path / "nothing.py") + ":MyMethod")
-    with pytest.raises(UnknownName, match=r"no class in my_method.py called 'MyMethd'. Did you mean MyMethod"):
+    with pytest.raises(
+        UnknownName, match=r"no class or function in my_method.py called 'MyMethd'. Did you mean MyMethod"
+    ):
         local_spec(f"{method}:MyMethd")
     with pytest.raises(InvalidSetting, match="There is no file"):
         local_spec(str(tmp_path / "nothing.py"))
@@ -319,6 +321,155 @@ def test_missing_samples_are_rows_of_nan_or_a_mask_as_the_class_says(kind):
     assert agree(installed_catalog().load(spec)().fit_predict(data), data.complete_samples)
 
 
+class GuessedMask:
+    def fit_predict(self, Xs, mask):
+        return mask.all(axis=1)
+
+
+def _filled(X):
+    return np.where(np.isnan(X), 0, X)
+
+
+class GuessedByHelper:
+    def fit_predict(self, Xs):
+        return np.hstack([_filled(X) for X in Xs]).sum(axis=1) > 0
+
+
+class GuessedByDocstring:
+    """Takes rows of NaN as they are."""
+
+    def fit_predict(self, Xs):
+        return [any((X[i] != X[i]).all() for X in Xs) for i in range(len(Xs[0]))]
+
+
+class RefusesNan:
+    """Needs views without NaN."""
+
+    def fit_predict(self, Xs):
+        assert not np.isnan(Xs[0]).any()
+        if np.isnan(np.hstack(Xs)).any():
+            raise ValueError("NaN")
+        return [0] * len(Xs[0])
+
+
+class DeclinesNan(GuessedByDocstring):
+    missing = None
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (GuessedMask, "a mask of the samples that views miss (guessed from the parameter mask of fit_predict"),
+        (GuessedByHelper, "missing samples as rows of NaN (guessed from isnan in its code"),
+        (GuessedByDocstring, "missing samples as rows of NaN (guessed from NaN in its docstring"),
+        (RefusesNan, "complete data (missing samples are filled; missing = 'nan' or 'mask' gives it the gaps)"),
+        (DeclinesNan, None),
+    ],
+)
+def test_a_class_that_handles_gaps_gets_them_and_the_guess_is_said(kind, said):
+    spec, _ = spec_of_estimator(kind)
+    assert said in spec.handed if said else "complete" not in spec.handed
+    assert spec.capabilities.missing == ("guessed from" in (said or ""))
+    data = blobs(45, missing=0.3) if spec.capabilities.missing else blobs(45)
+    assert len(installed_catalog().load(spec)().fit_predict(data)) == 45
+
+
+def side_by_side(views, n_clusters, shrink=1.0):
+    """The views side by side."""
+    return KMeans(n_clusters, n_init=5, random_state=0).fit_predict(np.hstack(views) * shrink)
+
+
+def with_a_mask(views, n_clusters, mask, random_state=None):
+    assert random_state is not None
+    return mask.all(axis=1) % n_clusters
+
+
+def test_a_function_is_a_method():
+    spec, params = spec_of_estimator(side_by_side)
+    assert (spec.name, spec.summary, params) == ("side-by-side", "The views side by side.", {})
+    kind = installed_catalog().load(spec)
+    data = blobs(45)
+    assert agree(kind(shrink=2.0).fit_predict(data), data.labels)
+    assert kind().get_params()["shrink"] == 1.0
+    spec, _ = spec_of_estimator(with_a_mask)
+    assert spec.capabilities.missing
+    assert not spec.capabilities.deterministic
+    data = blobs(45, missing=0.3)
+    assert agree(installed_catalog().load(spec)(random_state=0).fit_predict(data), data.complete_samples)
+
+
+def test_a_function_of_a_function_travels_by_value_with_what_was_guessed_of_it(monkeypatch: pytest.MonkeyPatch):
+    def inner(views, n_clusters, shrink=1.0):
+        return np.nansum(np.hstack(views) * shrink, axis=1) > n_clusters
+
+    spec, _ = spec_of_estimator(inner)
+    assert spec.target.startswith("by-value:")
+    assert spec.capabilities.missing
+    changed, _ = spec_of_estimator(lambda views, n_clusters: np.zeros(len(views[0])) * n_clusters)
+    assert changed.name == "lambda"
+    assert changed.version != spec.version
+    wrapped_clusterer.cache_clear()
+    monkeypatch.setattr("inspect.getsource", lambda _: 1 / 0)  # in another process there is none
+    assert load_local(spec).capabilities.missing
+
+
+FUNCTIONS = """
+import numpy as np
+from sklearn.cluster import KMeans
+
+def helper(X):
+    return X
+
+def mine(views, n_clusters, weight=1.0):
+    return np.arange(len(views[0])) % n_clusters
+
+mine.name = "my-own"
+"""
+
+
+def test_a_file_may_hold_functions_and_imports(tmp_path: Path):
+    path = tmp_path / "functions.py"
+    path.write_text(FUNCTIONS)
+    spec = local_spec(str(path))
+    assert (spec.name, spec.target) == ("my-own", f"{path}:mine")
+    data = blobs(45)
+    assert load_local(spec)(weight=2.0).fit_predict(data).max() == data.n_clusters - 1
+    imported = local_spec(f"{path}:KMeans")
+    assert imported.name == "kmeans"
+    assert agree(load_local(imported)(random_state=0).fit_predict(data), data.labels)
+    with pytest.raises(UnknownName, match=r"Did you mean mine\? Its functions are helper, mine\."):
+        local_spec(f"{path}:Mine_")
+    path.write_text(FUNCTIONS.replace("% n_clusters", "% 2"))
+    assert local_spec(str(path)).version != spec.version
+
+
+class NaNAware(TakesViews):
+    label = "NaN!"
+
+
+class Named(TakesViews):
+    name = "all-in-one"
+
+
+def test_a_wrapped_class_says_its_name_as_any_other():
+    assert spec_of_estimator(Named)[0].name == "all-in-one"
+    spec = spec_of_estimator(NaNAware)[0]
+    assert (spec.name, spec.label) == ("nan-aware", "NaN!")
+
+
+class FlatWithGaps:
+    missing = "nan"
+
+    def fit_predict(self, X):
+        return np.isnan(X).any(axis=1)
+
+
+def test_a_class_that_takes_a_matrix_may_have_the_gaps():
+    data = blobs(45, missing=0.3)
+    spec, _ = spec_of_estimator(FlatWithGaps)
+    assert agree(installed_catalog().load(spec)().fit_predict(data), data.complete_samples)
+
+
 class AsksItsMethod:
     takes = "matrix"
 
@@ -336,8 +487,8 @@ def test_a_method_may_ask_for_the_number_of_clusters():
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ("Xs, mask", "fit has the parameter mask, which is not given; write missing = 'mask' in the class to get it"),
-        ("X, y", "fit has the parameter y, which is not given; give it a default"),
+        ("X, y", "fit has the parameter y, which is not given; give y a default"),
+        ("X, k", "give k a default, or call it n_clusters if it is the number of clusters"),
     ],
 )
 def test_a_method_that_needs_more_than_data_is_refused_when_it_is_named(tmp_path: Path, parameters: str, said: str):
@@ -366,7 +517,7 @@ def test_what_is_no_labelling_is_said(tmp_path: Path, returned: str, said: str):
 
 
 def test_declarations_that_mean_nothing_are_refused():
-    for attribute, value in (("takes", "tensor"), ("missing", "nan")):
+    for attribute, value in (("takes", "tensor"), ("missing", "filled")):
         with pytest.raises(InvalidSetting, match=rf"TakesMatrix.{attribute} is '{value}'"):
             spec_of_estimator(type("TakesMatrix", (TakesMatrix,), {attribute: value}))
 

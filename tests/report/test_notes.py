@@ -51,7 +51,7 @@ def test_a_collapse_is_said_with_its_numbers_and_of_its_own_table_alone(results_
 def test_of_many_collapses_the_first_six_are_named(results_of, long_frame) -> None:
     for number in range(8):
         collapsing(long_frame, f"m{number}", 1)
-    named = results_of(long_frame, classes={"c0ffee": CLASSES}).overview.warnings
+    named = results_of(long_frame, classes={"c0ffee": CLASSES}).overviews[0].warnings
     assert len(named) == 7
     assert named[-1] == "2 more methods did so too; see --table quality."
 
@@ -61,9 +61,9 @@ def test_controls_and_data_of_unknown_classes_have_no_note_on_collapse(results_o
     collapsing(long_frame, "good", 10)
     control = installed_catalog().algorithm("one-cluster")
     known = replace(context, algorithms={**context.algorithms, "one-cluster": control})
-    assert results_of(long_frame, classes={"c0ffee": CLASSES}, context=known).overview.warnings == ()
+    assert results_of(long_frame, classes={"c0ffee": CLASSES}, context=known).overviews[0].warnings == ()
     collapsing(long_frame, "flat", 1)
-    assert results_of(long_frame).overview.warnings == ()
+    assert results_of(long_frame).overviews[0].warnings == ()
 
 
 def test_of_many_messages_of_one_contestant_the_first_is_said(results_of, long_frame) -> None:
@@ -71,7 +71,9 @@ def test_of_many_messages_of_one_contestant_the_first_is_said(results_of, long_f
         where = {"dataset": f"set{number}", "content": f"set{number}"}
         long_frame.trial("pvc", status="SKIPPED", reason=f"pvc cannot take set{number}.", **where)
         long_frame.trial("apmc", {"acc": [0.5]}, **where)
-    assert results_of(long_frame).overview.warnings == ("pvc: 1 x SKIPPED: pvc cannot take set0; 3 other messages.",)
+    assert results_of(long_frame).overviews[0].warnings == (
+        "pvc: 1 x SKIPPED: pvc cannot take set0; 3 other messages.",
+    )
 
 
 def test_best_restarts_are_said(tables_of, long_frame) -> None:

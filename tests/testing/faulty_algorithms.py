@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -230,6 +231,17 @@ class DependsOnTheOrder(Sound):
 
     def projected(self, data):
         return first_dimensions(data) * np.linspace(1.0, 0.5, data.n_samples)[:, None]
+
+
+class SortsItsDetails(Sound):
+    """Leaves a detail in the order in which `solve` got the samples."""
+
+    canonical = True
+    fails = "details-by-sample"
+
+    def solve(self, data, n_clusters):
+        found = super().solve(data, n_clusters)
+        return replace(found, details={"projected": found.embedding, "first": found.embedding[:1]})
 
 
 class TakesTheWrongKind(Sound):

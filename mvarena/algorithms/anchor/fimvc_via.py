@@ -107,4 +107,10 @@ class FIMVCVIA(MultiViewClusterer):
         A = anchor_bases(views, [Z] * data.n_views, views.leading_directions(m))
         result = fimvc_via(views, A, Stopping(self.max_iter, self.tol, relative_to="old"), ridge=self.ridge)
         details = {"weights": result.weights, "anchor_graph": result.Z}
-        return Representation(embedding=graph_embedding(result.Z, n_clusters), history=result.history, details=details)
+        by_sample = {"anchor_graph": (0,)}
+        return Representation(
+            embedding=graph_embedding(result.Z, n_clusters),
+            history=result.history,
+            details=details,
+            by_sample=by_sample,
+        )

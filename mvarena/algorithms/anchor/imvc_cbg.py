@@ -63,7 +63,10 @@ def bipartite_embedding(
     Z = first_graph(views, m, start)
     result = imvc_cbg(views, views.leading_directions(m), np.eye(m), Z, stopping, ridge=ridge)
     details = {"weights": result.weights, "anchor_graph": result.Z}
-    return Representation(embedding=top_left_vectors(result.Z, k), history=result.history, details=details)
+    by_sample = {"anchor_graph": (0,)}
+    return Representation(
+        embedding=top_left_vectors(result.Z, k), history=result.history, details=details, by_sample=by_sample
+    )
 
 
 class IMVCCBG(MultiViewClusterer):

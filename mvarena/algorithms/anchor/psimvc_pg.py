@@ -153,4 +153,10 @@ class PSIMVCPG(MultiViewClusterer):
         stopping = Stopping(self.max_iter, self.tol, relative_to="old")
         result = psimvc_pg(views, W, A, Z, stopping, weighting=self.weighting)
         details = {"weights": result.weights, "anchor_graph": result.Z}
-        return Representation(embedding=graph_embedding(result.Z, n_clusters), history=result.history, details=details)
+        by_sample = {"anchor_graph": (0,)}
+        return Representation(
+            embedding=graph_embedding(result.Z, n_clusters),
+            history=result.history,
+            details=details,
+            by_sample=by_sample,
+        )

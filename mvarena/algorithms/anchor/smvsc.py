@@ -113,4 +113,7 @@ class SMVSC(MultiViewClusterer):
             stopping = Stopping(self.max_iter, self.tol, relative_to="old", earliest=10)
             result = smvsc(views, W, A, Z, stopping, ridge=self.ridge, graph=self.graph)
             details = {"weights": result.weights, "anchor_graph": result.Z}
-            return Representation(embedding=top_left_vectors(result.Z, m), history=result.history, details=details)
+            by_sample = {"anchor_graph": (0,)}
+            return Representation(
+                embedding=top_left_vectors(result.Z, m), history=result.history, details=details, by_sample=by_sample
+            )

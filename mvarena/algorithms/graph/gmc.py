@@ -187,10 +187,14 @@ class GMC(SquareClusterer):
         result = gmc(views, n_clusters, Stopping(self.max_iter), first_lambda=self.first_lambda)
         details = {"weights": result.weights, "graph": result.U}
         if result.components.max() + 1 == n_clusters:
-            return Representation(labels=result.components, history=result.history, details=details)
+            return Representation(
+                labels=result.components, history=result.history, details=details, by_sample={"graph": (0, 1)}
+            )
         n_found = result.components.max() + 1
         result.history.remark(f"the graph has {n_found} components instead of {n_clusters}", converged=False)
-        return Representation(affinity=(result.U + result.U.T) / 2, history=result.history, details=details)
+        return Representation(
+            affinity=(result.U + result.U.T) / 2, history=result.history, details=details, by_sample={"graph": (0, 1)}
+        )
 
     def _squared(self, view: View) -> Square:
         standard = self.standardize and view.kind == "features"

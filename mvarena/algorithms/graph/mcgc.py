@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,6 +137,7 @@ class MCGC(SquareClusterer):
             raise InvalidSetting(f"mcgc needs at least 3 samples and there are {data.n_samples}.")
         A = [learned_graph(squared_distances(v), n_clusters, self.n_neighbors, local=True) for v in data.views]
         result = mcgc(A, n_clusters, Stopping(self.max_iter), agreement=self.agreement)
+        graph: dict[str, Any] = {"details": {"graph": result.S}, "by_sample": {"graph": (0, 1)}}
         if result.components.max() + 1 == n_clusters:
-            return Representation(labels=result.components, history=result.history, details={"graph": result.S})
-        return Representation(affinity=result.S, history=result.history, details={"graph": result.S})
+            return Representation(labels=result.components, history=result.history, **graph)
+        return Representation(affinity=result.S, history=result.history, **graph)

@@ -190,8 +190,18 @@ class MVGL(SquareClusterer):
             result = mvgl(S, n_clusters, rule, local=self.local_global, mask=data.mask)
         details = {"weights": result.weights, "graph": result.A}
         if result.components.max() + 1 == n_clusters:
-            return Representation(labels=result.components, history=result.history, details=details)
-        return Representation(affinity=(result.A + result.A.T) / 2, history=result.history, details=details)
+            return Representation(
+                labels=result.components,
+                history=result.history,
+                details=details,
+                by_sample={"weights": (1,), "graph": (0, 1)},
+            )
+        return Representation(
+            affinity=(result.A + result.A.T) / 2,
+            history=result.history,
+            details=details,
+            by_sample={"weights": (1,), "graph": (0, 1)},
+        )
 
     def _learned(self, data: MultiViewData, v: int, k: int) -> Graph:
         """View v's graph of the samples that it observes; the others stay isolated."""

@@ -34,7 +34,9 @@ class KernelPartition:
         of a sample without similarities is: such rows are zero here. H and the views' weights are in the details.
         """
         details = {"weights": self.weights, "partition": self.partition}
-        return Representation(embedding=unit_embedding(self.partition), history=self.history, details=details)
+        by_sample = {"partition": (0,)}
+        embedding = unit_embedding(self.partition)
+        return Representation(embedding=embedding, history=self.history, details=details, by_sample=by_sample)
 
 
 def published_stopping(max_iter: int, tol: float) -> Stopping:

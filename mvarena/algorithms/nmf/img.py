@@ -194,4 +194,5 @@ class IMG(MultiViewClusterer):
             affinity=result.A[np.ix_(position, position)],
             history=result.history,
             details={"representation": result.P[position], "gap": result.gap},
+            by_sample={"representation": (0,)},
         )

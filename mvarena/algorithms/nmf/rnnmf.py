@@ -184,6 +184,7 @@ class RNNMF(MultiViewClusterer):
             affinity=neighbour_cut_graph(H, self.n_neighbors),
             history=History.joined(histories),
             details={"representation": H},
+            by_sample={"representation": (0,)},
         )
 
     def _factorised(self, X: Any) -> RNNMFResult:

@@ -17,9 +17,11 @@ REGRET_COLUMNS = (
 def regret_points(picks: pd.DataFrame, context: Context) -> pd.DataFrame:
     """One row per picker, metric and data set, and one of dataset '' for the mean over all; columns REGRET_COLUMNS.
 
-    picks : what `mvarena.analysis.picking.picked` returns. best, score and regret are in the unit shown; pickers come
-    in the order of their mean regret by the first metric, those without an answer last.
+    picks : what `mvarena.analysis.picking.picked` returns; of data without classes nothing is shown. best, score and
+    regret are in the unit shown; pickers come in the order of their mean regret by the first metric, those without an
+    answer last.
     """
+    picks = picks[picks["labelled"].astype(bool) & picks["best"].notna()]
     if picks.empty:
         return pd.DataFrame(columns=list(REGRET_COLUMNS))
     parts = [picking_summary(picks).assign(dataset=ALL), picking_summary(picks, ["dataset"])]

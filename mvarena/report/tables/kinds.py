@@ -78,7 +78,7 @@ KINDS = (
         name="overview",
         summary="methods by data sets at the condition with the most results, with mean ranks",
         needs="a trial",
-        tables=lambda results: [results.overview],
+        tables=lambda results: results.overviews,
     ),
     TableKind(
         name="paper",

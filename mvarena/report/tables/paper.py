@@ -29,6 +29,7 @@ def paper_tables(summary: pd.DataFrame, ranks: Mapping[str, Standings], context:
     labels = context.contestants(summary["contestant"].unique())
     rows = by_name(summary.assign(label=summary["contestant"].map(labels)), "label")
     metrics = list(dict.fromkeys(summary["metric"]))
+    known = set(zip(summary["dataset"], summary["metric"], strict=True))
     points = rows[["dataset", "corruption", "rate"]].drop_duplicates().itertuples(index=False, name=None)
     ordered = sorted(points, key=_order)
     several = rows.loc[rows["corruption"] != "none", "corruption"].nunique() > 1
@@ -37,6 +38,7 @@ def paper_tables(summary: pd.DataFrame, ranks: Mapping[str, Standings], context:
         for point in ordered
         for dataset, corruption, rate in [point]
         for metric in metrics
+        if (dataset, metric) in known
     )
     lines = table_rows(rows, columns, context)
     ranked = [metric for metric in metrics if metric in ranks]

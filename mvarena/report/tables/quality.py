@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -73,22 +74,24 @@ def _of_datasets(rows: pd.DataFrame, metric: str, classes: Mapping[str, tuple[in
         samples, n_classes = classes.get(dataset, (None, None))
         passed, counted = above.get(dataset, (0, 0))
         control = float(part["control"].iloc[0]) if "control" in part else math.nan
+        known = not math.isnan(control)
         values = {
             "corpus": Cell(text=str(part["corpus"].iloc[0])),
             "samples": _count(samples),
             "classes": _count(n_classes),
             "one": _number(control, metric, context),
             "methods": _count(counted),
-            "above": _count(passed),
+            "above": _count(passed if known else None),
             "missing": _share(1 - part["mean"].notna().sum() / max(1, n_methods * points)),
             "failed": _count(int(part["failed"].sum())),
         }
         lines.append(Row(dataset, context.dataset(dataset), False, tuple(values[name] for name in _DATASETS)))
-    return _table(
-        "data set", lines, _DATASETS, metric, context, f"Data sets by {context.metric(metric)}",
+    about_controls = (
         "A method is above the control of a data set if it is so under every condition, by the 95 % interval of the "
-        "difference. Data on which hardly any method is above the control do not separate methods.",
-    )  # fmt: skip
+        "difference. Data on which hardly any method is above the control do not separate methods."
+    )
+    setting = about_controls if "control" in rows and rows["control"].notna().any() else ""
+    return _table("data set", lines, _DATASETS, metric, context, f"Data sets by {context.metric(metric)}", setting)
 
 
 def _of_methods(rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, context: Context) -> Table:
@@ -104,7 +107,7 @@ def _of_methods(rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, contex
             "missing": _share(1 - len(valued) / max(1, conditions)),
             "failed": _count(int(part["failed"].sum())),
             "skipped": _count(int(part["skipped"].sum())),
-            "below": _share(float((~valued["above"]).mean()) if len(valued) else math.nan),
+            "below": _share(_below_control(valued)),
             "collapsed": _count(int(of_contestant.get(name, 0))),
         }
         lines.append(Row(name, labels[name], False, tuple(values[key] for key in _METHODS)))
@@ -115,17 +118,29 @@ def _of_methods(rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, contex
     )  # fmt: skip
 
 
+def _below_control(valued: pd.DataFrame) -> float:
+    """The share of the rows that are not above their control; NaN where no control is known."""
+    known = valued[valued["control"].notna()] if "control" in valued else valued
+    return float((~known["above"]).mean()) if len(known) else math.nan
+
+
 def _table(
     head: str, lines: list[Row], heads: Mapping[str, str], metric: str, context: Context, title: str, setting: str
 ) -> Table:
+    """The table without the columns of which nothing is known in any row, such as classes where there are none."""
     what = head.replace(" ", "-")
+    shown = [
+        index for index in range(len(heads)) if not lines or any(line.cells[index] is not NO_NUMBER for line in lines)
+    ]
+    rows = tuple(replace(line, cells=tuple(line.cells[index] for index in shown)) for line in lines)
+    columns = tuple(Column(text, f"{name} of {metric}", math.nan) for name, text in heads.items())
     return Table(
         kind=f"quality-{what}s",
         head=head,
         metric=metric,
         title=title,
-        columns=tuple(Column(text, f"{name} of {metric}", math.nan) for name, text in heads.items()),
-        rows=tuple(lines),
+        columns=tuple(columns[index] for index in shown),
+        rows=rows,
         measured=f"Quality of the results by {context.metric(metric)}",
         setting=setting,
     )

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData, View
 from mvarena.registry.plugins import is_control
@@ -133,6 +134,31 @@ def permutation(subject: Contestant) -> None:
     if subject.takes.deterministic or subject.kind.canonical:
         noise = subject.noise(_STEPS, data)
         require_alike(first.representation_, second.representation_, sentence, order=order, noise=noise)
+
+
+@SUITE.check()
+def details_by_sample(subject: Contestant) -> None:
+    """Details with an entry per sample are named in `by_sample`, and come in the order of the samples."""
+    data = subject.data()
+    order = np.random.default_rng(3).permutation(data.n_samples)
+    first, second = (subject.capped(_STEPS).represent(item) for item in (data, data.take(order)))
+    for name, value in first.details.items():
+        unnamed = data.n_samples in np.shape(value) and name not in first.by_sample
+        require(not unnamed, f"{subject.name}: details['{name}'] has an entry per sample; name its axes in by_sample.")
+    if subject.takes.deterministic or subject.kind.canonical:
+        for name in first.by_sample:
+            sentence = f"{subject.name}: details['{name}'] does not come in the order of the samples."
+            parts = [_part(found, name) for found in (first, second)]
+            require_alike(*parts, sentence, order=order, noise=subject.noise(_STEPS, data))
+
+
+def _part(found: Representation, name: str) -> Representation:
+    """A detail with entries per sample as a representation of its own."""
+    value, axes = found.details[name], found.by_sample[name]
+    if len(axes) == 2:
+        return Representation(affinity=value)
+    rows = np.moveaxis(np.asarray(value, dtype=np.float64), axes[0], 0)
+    return Representation(embedding=rows.reshape(len(rows), -1))
 
 
 def traced_peak(model: Any, data: MultiViewData) -> int:

@@ -129,7 +129,9 @@ class DeepClusterer(MultiViewClusterer):
             details["checkpoint_outcomes"] = np.stack([_brief(outcome)[place] for outcome in fit.seen.values()])
         kind = "labels" if fit.outcome.ndim == 1 else "embedding"
         found: dict[str, Any] = {kind: fit.outcome[place]}
-        return Representation(**found, history=fit.record.history(self.schedule(len(place)).tol), details=details)
+        by_sample = {"checkpoint_outcomes": (1,)} if fit.seen else {}
+        history = fit.record.history(self.schedule(len(place)).tol)
+        return Representation(**found, history=history, details=details, by_sample=by_sample)
 
 
 def _brief(outcome: NDArray[Any]) -> NDArray[Any]:

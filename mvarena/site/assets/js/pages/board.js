@@ -264,8 +264,9 @@
       const means = Array.from(pair[1].values(), mv.mean);
       return { contestant: labels.contestants[pair[0]], value: mv.mean(means), datasets: means.length, picked: chosenByLabels.has(pair[0]) };
     });
-    main.append(mv.el("h2", {}, "Controls, and methods that use labels"),
-      mv.note("Not ranked. Controls look at no data: no method should fall below one cluster for all, or random labels. Numbers marked * were chosen by ground truth (the best view, parameter or restart, or the classes themselves), which needs labels."),
+    const byLabels = rows.some(function (row) { return row.picked; });
+    main.append(mv.el("h2", {}, byLabels ? "Controls, and methods that use labels" : "Controls"),
+      mv.note("Not ranked. Controls look at no data: no method should fall below one cluster for all, or random labels." + (byLabels ? " Numbers marked * were chosen by ground truth (the best view, parameter or restart, or the classes themselves), which needs labels." : "")),
       mv.table([
         { head: "Method", value: function (row) { return row.contestant.label + (row.picked ? " *" : ""); }, show: function (row) {
           return [mv.link("method", row.contestant.algorithm, row.contestant.label), row.picked ? mv.el("span", { class: "picked", title: "uses labels" }, " *") : null];

@@ -64,7 +64,7 @@
     const shown = table.map(function (row) { return order.map(function (c) { return row[c] ? String(row[c]) : "·"; }); });
     return mv.figure({
       title: labelled ? "Classes against clusters" : "Sizes of clusters", name: "confusion " + key,
-      caption: "Restart " + run.restart + ", of lowest inertia. " + (labelled ? "Samples of each class in each cluster, shaded by the share of the class; clusters in the order of the classes they hold most of." : "The data have no classes."),
+      caption: "Restart " + run.restart + ", of lowest inertia. " + (labelled ? "Samples of each class in each cluster, shaded by the share of the class; clusters in the order of the classes they hold most of." : "Samples of each cluster."),
       draw: function (theme) { return mv.shades(rows, columns, values, shown, theme, { x: "cluster", y: labelled ? "class" : "" }); },
       rows: function () { return [["class"].concat(columns)].concat(table.map(function (row, r) { return [labelled ? r : ""].concat(order.map(function (c) { return row[c]; })); })); },
     });

@@ -1,0 +1,226 @@
+"""Every command over results on data without classes, and over a mixture: no traceback, and no word about classes."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import click
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import called
+
+from mvarena.cli.main import cli, main
+
+SMALL = ["--algo", "concat", "sc-concat", "--repeats", "2", "--restarts", "2", "--jobs", "1"]
+UNLABELLED = ["--data", "a.csv,b.csv", "--clusters", "2:3"]
+SURVIVAL = [*UNLABELLED[:2], "--clusters", "3", "--outcomes", "clinic.csv", "--time", "days", "--event", "death"]
+LABELLED = ["--data", "labelled.npz", "--rates", "0.3"]
+ONE, OTHER = "concat (n_clusters=2)", "sc-concat (n_clusters=2)"
+
+# what none of the outputs may say where no data have classes
+CLASSES = re.compile(r"\b(ACC|NMI|ARI|acc|nmi|ground truth|truth|classes|not scored)\b")
+
+# command -> its arguments over results.db; {key}: a trial, {folder}: an empty folder
+COMMANDS: dict[str, list[str]] = {
+    "run": [*SMALL, *UNLABELLED, "--pick", "silhouette-views", "stability", "centrality"],
+    "cluster": ["a.csv,b.csv", "--algo", "concat", "--restarts", "2", "--clusters", "2:3"],
+    "plan": [*SMALL, *UNLABELLED],
+    "watch": ["--once"],
+    "report": ["--out", "{folder}"],
+    "report --html": ["--html", "{folder}"],
+    "report --table": ["--table", "all", "--figure", "all", "--format", "svg", "--out", "{folder}"],
+    "report --table-format": ["--table", "all", "--table-format", "html", "tex", "csv", "--out", "{folder}"],
+    "report --above-control": ["--above-control", "--out", "{folder}"],
+    "report --choose": ["--choose", "silhouette-views", "--out", "{folder}"],
+    "compare": [ONE, OTHER],
+    "compare --json": [ONE, OTHER, "--json"],
+    "pick": [],
+    "pick --across": ["--across"],
+    "pick --json": ["--json"],
+    "score": ["--metric", "silhouette-views", "davies-bouldin-views", "stability"],
+    "export": ["--out", "{folder}/scores.csv"],
+    "export --form": ["--form", "wide", "--out", "{folder}/wide.csv"],
+    "cite": [],
+    "results list": [],
+    "results list --trials": ["--trials"],
+    "results show": ["{key}"],
+    "results labels": ["{key}"],
+    "results runs": [],
+    "results failures": [],
+    "results delete": ["--algo", "sc-concat", "--yes"],
+    "results keep": ["--algo", "concat", "--yes"],
+    "results merge": ["other.db"],
+    "results vacuum": [],
+    "results check": [],
+}
+# commands that read no results of the user's
+WITHOUT_RESULTS = {
+    "arena board", "arena changes", "arena page", "arena release", "arena run", "completion", "data convert",
+    "data fetch", "data import", "data inspect", "data list", "data path", "data verify", "doctor", "list",
+    "plugin check", "plugin new", "plugins", "reproduce", "results check-repository", "results pull", "results submit",
+    "results sql", "results verify", "show",
+}  # fmt: skip
+ELSEWHERE = {"serve": "tests/site/test_serve_command.py ends it; its pages are those of report --html"}
+
+
+def commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[str]:
+    """All commands below a group, by the words that call them."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*words, name))
+        else:
+            yield " ".join((*words, name))
+
+
+def test_no_command_is_left_out() -> None:
+    known = {re.sub(r" --.*", "", name) for name in COMMANDS}
+    assert sorted(known | WITHOUT_RESULTS | set(ELSEWHERE)) == sorted(commands(cli))
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Kind -> a folder with results.db and other.db over data of that kind, and the data."""
+    made = tmp_path_factory.mktemp("unlabelled")
+    write_data(made)
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        patch.chdir(made)
+        main(["run", *SMALL, *UNLABELLED])
+        main(["run", *SMALL, *UNLABELLED[:2], "--clusters", "2", "--db", "other.db"])
+        mixed = tmp_path_factory.mktemp("mixture")
+        shutil.copytree(made, mixed, dirs_exist_ok=True)
+        patch.chdir(mixed)
+        main(["run", *SMALL, *LABELLED])
+        main(["run", *SMALL, *LABELLED, "--clusters", "2"])
+        main(["run", *SMALL, *SURVIVAL])
+    return {"unlabelled": made, "mixture": mixed}.__getitem__
+
+
+def write_data(folder: Path) -> None:
+    """Two tables of 45 patients in three groups, their outcomes, and other data with classes."""
+    rng = np.random.default_rng(1)
+    groups = np.arange(45) % 3
+    ids = pd.Index([f"P{i:02d}" for i in range(45)], name="id")
+    views = {}
+    for name, width in (("a", 5), ("b", 4)):
+        views[name] = rng.normal(scale=4.0, size=(3, width))[groups] + rng.normal(size=(45, width))
+        pd.DataFrame(views[name], index=ids, columns=[f"{name}{i}" for i in range(width)]).to_csv(
+            folder / f"{name}.csv"
+        )
+    np.savez(folder / "labelled.npz", a=views["a"] + 1.0, b=views["b"], labels=groups)
+    days = np.round(rng.exponential(np.array([10.0, 40.0, 160.0])[groups]), 1)
+    clinic = pd.DataFrame({"days": days, "death": rng.integers(0, 2, 45), "age": 50 + 10 * groups}, index=ids)
+    clinic.to_csv(folder / "clinic.csv")
+
+
+@pytest.fixture
+def folder(stored, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Changes to a copy of the folder of a kind."""
+
+    def copied(kind: str) -> Path:
+        shutil.copytree(stored(kind), tmp_path / kind)
+        monkeypatch.chdir(tmp_path / kind)
+        return tmp_path / kind
+
+    return copied
+
+
+def run_here(capsys: pytest.CaptureFixture[str], name: str) -> tuple[int, str]:
+    """Exit code, and all that a command of COMMANDS prints and writes over results.db."""
+    key = ""
+    if "{key}" in COMMANDS[name]:
+        rows = json.loads(called(capsys, "results", "list", "--trials", "--json", "--algo", "concat")[1])
+        key = rows[0]["key"]
+    arguments = [word.format(key=key, folder="out") for word in COMMANDS[name]]
+    words = re.sub(r" --.*", "", name).split()
+    Path("out").mkdir()
+    code, out, err = called(capsys, *words, *arguments)
+    texts = (".md", ".csv", ".tex", ".html", ".svg")
+    files = [path for path in sorted(Path("out").rglob("*")) if path.suffix in texts or path.match("data/*.js")]
+    return code, "\n".join([out, err, *(path.read_text(encoding="utf-8") for path in files)])
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_over_data_without_classes(name: str, folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("unlabelled")
+    code, text = run_here(capsys, name)
+    assert code == 0, text
+    assert not CLASSES.findall(text)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_over_a_mixture(name: str, folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("mixture")
+    code, text = run_here(capsys, name)
+    assert code == 0, text
+
+
+def test_each_data_set_of_a_mixture_is_shown_by_what_it_has(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("mixture")
+    text = called(capsys, "report")[1]
+    tables = {part.split(",")[0].split()[-1]: part for part in text.split("\n\n") if "method " in part}
+    assert "ACC" in tables["labelled"]
+    assert "not scored" not in tables["labelled"]
+    assert "ACC" not in tables["a+b"]
+    assert "log-rank-p" in tables["a+b"]
+
+
+def test_controls_mean_nothing_for_stability_and_enrichment(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("mixture")
+    main(["report", "--metric", "stability", "enriched", "--data", "a+b", "--out", "out"])
+    assert "‡" not in capsys.readouterr().out
+
+
+def test_the_number_of_clusters_is_picked_method_by_method(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("unlabelled")
+    main(["run", *SMALL, *UNLABELLED[:2], "--clusters", "2:4", "--pick", "silhouette-views", "random"])
+    out = capsys.readouterr().out
+    lines = {words[0]: words[1:] for line in out.partition("Chosen on a+b")[2].splitlines() if (words := line.split())}
+    assert lines["picker"] == ["concat", "sc-concat"]
+    assert lines["silhouette-views"] == ["n_clusters=3", "n_clusters=3"]
+    assert lines["random"] == ["any", "any"]
+
+
+def test_who_needs_classes_has_nothing_to_choose_by(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("unlabelled")
+    code, _, err = called(capsys, "pick", "--pick", "oracle", "consensus")
+    assert (code, err) == (1, "Error: oracle and consensus: nothing to choose by on these data.\n")
+
+
+def test_a_mixture_is_compared_by_what_each_data_set_has(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("mixture")
+    rows = json.loads(called(capsys, "compare", ONE, OTHER, "--json")[1])
+    assert {(row["dataset"], row["metric"]) for row in rows} == {("labelled", "acc"), ("a+b", "silhouette-views")}
+    three = (ONE.replace("2", "3"), OTHER.replace("2", "3"))
+    rows = json.loads(called(capsys, "compare", *three, "--json")[1])
+    assert {(row["dataset"], row["metric"]) for row in rows} == {("a+b", "log-rank-p")}
+
+
+def test_a_metric_that_nothing_is_scored_by_is_refused(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("unlabelled")
+    code, _, err = called(capsys, "compare", ONE, OTHER, "--metric", "acc")
+    assert code == 1
+    assert err.startswith("Error: no result is scored by acc; stored are calinski-harabasz")
+
+
+def test_a_database_whose_trials_all_failed(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    where = folder("unlabelled")
+    (where / "fails.py").write_text(
+        "class Fails:\n    def __init__(self, n_clusters=2):\n        self.n_clusters = n_clusters\n\n"
+        "    def fit_predict(self, X):\n        raise ValueError('never')\n",
+        encoding="utf-8",
+    )
+    run = ["run", "--algo", "fails.py", *UNLABELLED, "--repeats", "1", "--no-controls", "--jobs", "1"]
+    assert called(capsys, *run, "--db", "failed.db")[0] == 1
+    code, out, _ = called(capsys, "report", "--db", "failed.db", "--out", "out")
+    assert code == 0
+    assert "failed" in out
+    assert not CLASSES.findall(out)

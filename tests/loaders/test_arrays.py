@@ -1,0 +1,422 @@
+"""Arrays as people keep them in .npz and .mat files: stacks, images, kernels of any precision, sparse forms, labels."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pytest
+from scipy import io, sparse
+from user_files import understand
+
+from mvarena.contracts.reader import ReadOptions, Understanding
+from mvarena.errors import InvalidData
+from mvarena.readers.mat import Unsupported, read_mat
+from mvarena.readers.specs import read_mat_file, read_npz_file
+
+N = 30
+RNG = np.random.default_rng(0)
+Y = np.arange(N) % 3
+A, B = RNG.normal(size=(N, 4)) + Y[:, None], RNG.normal(size=(N, 6)) - Y[:, None]
+POINTS = RNG.normal(size=(N, 8))
+SQUARED = ((POINTS[:, None] - POINTS[None]) ** 2).sum(axis=2)
+RBF = np.exp(-SQUARED / 16)
+LINKS = np.triu(RNG.random((N, N)) < 0.2, 1)
+LINKS = (LINKS | LINKS.T).astype(float)
+
+
+def cell(*items: Any) -> np.ndarray:
+    result = np.empty((1, len(items)), dtype=object)
+    result[0, :] = items
+    return result
+
+
+def npz(folder: Path, **variables: Any) -> Path:
+    np.savez(folder / "a.npz", **variables)
+    return folder / "a.npz"
+
+
+def mat(folder: Path, **variables: Any) -> Path:
+    io.savemat(folder / "a.mat", variables)
+    return folder / "a.mat"
+
+
+def mat4(folder: Path, **variables: Any) -> Path:
+    io.savemat(folder / "a.mat", variables, format="4")
+    return folder / "a.mat"
+
+
+def mat73(folder: Path, **variables: Any) -> Path:
+    with h5py.File(folder / "a.mat", "w", userblock_size=512) as file:
+        for name, value in variables.items():
+            file.create_dataset(name, data=np.atleast_2d(value).T)
+    return folder / "a.mat"
+
+
+WRITERS = {"npz": npz, "mat": mat, "mat73": mat73}
+
+
+def stacked(form: str, *views: np.ndarray) -> np.ndarray:
+    return np.stack(views, axis=0 if form == "npz" else -1)
+
+
+def shapes(read: Understanding) -> list[tuple[int, int]]:
+    return [view.matrix.shape for view in read.data.views]
+
+
+def dense(view: Any) -> np.ndarray:
+    return view.matrix.toarray() if view.is_sparse else view.matrix
+
+
+def same(read: Understanding, *views: np.ndarray) -> None:
+    assert len(read.data.views) == len(views)
+    for ours, theirs in zip(read.data.views, views, strict=True):
+        assert np.allclose(dense(ours), theirs)
+
+
+# stacks
+
+
+@pytest.mark.parametrize("form", WRITERS)
+@pytest.mark.parametrize("features", [4, 64])
+@pytest.mark.parametrize("count", [2, 3, 5])
+@pytest.mark.parametrize("columns", [False, True])
+def test_stacks_are_sliced_as_their_format_does(tmp_path: Path, form: str, features: int, count: int, columns) -> None:
+    views = RNG.normal(size=(count, N, features))
+    stack = stacked(form, *(view.T if columns else view for view in views))
+    read = understand(WRITERS[form](tmp_path, X=stack, y=Y))
+    same(read, *views)
+    assert any("axis" in sentence for sentence in read.understood)
+
+
+@pytest.mark.parametrize("form", WRITERS)
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_sixty_four_views_of_two_features_are_never_meant(tmp_path: Path, form: str, axis: int) -> None:
+    views = RNG.normal(size=(2, N, 64))
+    same(understand(WRITERS[form](tmp_path, X=np.stack(views, axis=axis), y=Y)), *views)
+
+
+@pytest.mark.parametrize("form", WRITERS)
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("axis", [0, 2])
+def test_stacks_of_kernels_and_distances(tmp_path: Path, form: str, known: bool, axis: int) -> None:
+    truth = {"y": Y} if known else {}
+    read = understand(WRITERS[form](tmp_path, KH=np.stack([RBF, SQUARED], axis=axis), **truth))
+    same(read, RBF, SQUARED)
+    assert [view.kind for view in read.data.views] == ["kernel", "distance"]
+
+
+def test_a_stack_without_labels_is_asked_for(tmp_path: Path) -> None:
+    path = npz(tmp_path, X=np.stack([A, A + 1]))
+    with pytest.raises(InvalidData, match="give the orientation, rows or columns"):
+        understand(path)
+    same(understand(path, orientation="rows"), A, A + 1)
+
+
+@pytest.mark.parametrize("form", WRITERS)
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("shape", [(8, 8), (1, 8, 8), (3, 8, 8), (8, 8, 3)])
+def test_images_are_flattened_and_it_is_said(tmp_path: Path, form: str, known: bool, shape: tuple[int, ...]) -> None:
+    images = RNG.random((N, *shape))
+    truth = {"y": Y} if known else {}
+    if form != "npz" and not known:
+        images = np.moveaxis(images, 0, -1)
+    read = understand(WRITERS[form](tmp_path, images=images, **truth))
+    assert shapes(read) == [(N, int(np.prod(shape)))]
+    first = images[..., 0] if form != "npz" and not known else images[0]
+    assert sorted(dense(read.data.views[0])[0]) == pytest.approx(sorted(first.ravel()))
+    assert any("one array of" in sentence for sentence in read.understood)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_images_beside_a_matrix_are_both_views(tmp_path: Path, known: bool) -> None:
+    truth = {"y": Y} if known else {}
+    read = understand(npz(tmp_path, image=RNG.random((N, 7, 7)), text=B, **truth))
+    assert shapes(read) == [(N, 49), (N, 6)]
+    read = understand(npz(tmp_path, X1=RNG.random((N, 7, 7)), X2=RNG.random((N, 5, 5)), X3=B, **truth))
+    assert shapes(read) == [(N, 49), (N, 25), (N, 6)]
+
+
+def test_images_in_a_cell_and_in_training_and_test_parts(tmp_path: Path) -> None:
+    assert shapes(understand(mat(tmp_path, X=cell(RNG.random((N, 5, 5)), B), y=Y))) == [(N, 25), (N, 6)]
+    images = RNG.random((N, 5, 5))
+    read = understand(npz(tmp_path, x_train=images[:20], x_test=images[20:], y_train=Y[:20], y_test=Y[20:]))
+    same(read, images.reshape(N, -1))
+    assert read.data.labels.tolist() == Y.tolist()
+
+
+# views that are easily lost
+
+
+@pytest.mark.parametrize("column", [A[:, :1], A[:, 0]])
+def test_a_view_of_one_column_is_a_view(tmp_path: Path, column: np.ndarray) -> None:
+    same(understand(npz(tmp_path, X0=column, X1=B, y=Y)), A[:, :1], B)
+    same(understand(npz(tmp_path, X0=column, X1=column + 1, y=Y)), A[:, :1], A[:, :1] + 1)
+    same(understand(npz(tmp_path, X=column, y=Y)), A[:, :1])
+
+
+@pytest.mark.parametrize("turn", [False, True])
+def test_a_column_in_a_cell_is_a_view(tmp_path: Path, turn: bool) -> None:
+    items = (A[:, :1], B)
+    same(understand(mat(tmp_path, X=cell(*(item.T if turn else item for item in items)), y=Y)), *items)
+    same(understand(mat(tmp_path, X=cell(A[:, :1], A[:, 1:2]), y=Y)), A[:, :1], A[:, 1:2])
+
+
+def test_nothing_and_text_in_a_cell_of_views_are_said(tmp_path: Path) -> None:
+    read = understand(mat(tmp_path, X=cell(A, np.empty((0, 0)), B, "notes"), y=Y))
+    same(read, A, B)
+    assert read.not_used == ("X{2} (0 x 0 numbers)", "X{4} (text)")
+    with pytest.raises(InvalidData, match=r"X\{2\} \(complex numbers\) cannot be a view"):
+        understand(mat(tmp_path, X=cell(A, B * 1j), y=Y))
+
+
+def test_structs_of_views(tmp_path: Path) -> None:
+    same(understand(mat(tmp_path, X=cell({"data": A}, {"data": B}), y=Y)), A, B)
+    same(understand(mat(tmp_path, views={"rna": A, "protein": B}, y=Y)), A, B)
+
+
+@pytest.mark.parametrize(
+    "sibling",
+    [RNG.normal(size=(7, 3)), np.array("text"), np.array([{}, {}], dtype=object), B * 1j, np.array(3.0)],
+    ids=["short", "text", "objects", "complex", "number"],
+)
+def test_a_numbered_sibling_is_never_dropped(tmp_path: Path, sibling: np.ndarray) -> None:
+    with pytest.raises(InvalidData, match=r"X3 \(.*\) is no view, and X[12] has 30 samples"):
+        understand(npz(tmp_path, X1=A, X2=B, X3=sibling, y=Y))
+
+
+@pytest.mark.parametrize("links", [LINKS, sparse.csc_array(LINKS)], ids=["dense", "sparse"])
+def test_a_content_matrix_beside_links_is_a_view(tmp_path: Path, links: Any) -> None:
+    read = understand(mat(tmp_path, A=cell(links, links), fea=B, y=Y))
+    same(read, LINKS, LINKS, B)
+    if not sparse.issparse(links):
+        same(understand(npz(tmp_path, A=np.stack([links, links]), fea=B, y=Y)), LINKS, LINKS, B)
+
+
+# kernels, distances and links
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize(("matrix", "expected"), [(RBF, "kernel"), (POINTS @ POINTS.T, "kernel"), (SQUARED, "distance"),
+                                                  (np.sqrt(SQUARED), "distance"), (1 - RBF, "distance")])  # fmt: skip
+def test_kernels_and_distances_of_any_precision(tmp_path: Path, kind: type, matrix: np.ndarray, expected: str) -> None:
+    rounded = matrix.astype(kind)
+    noise = np.finfo(kind).eps * np.abs(rounded).max() * RNG.uniform(-1, 1, (N, N))
+    read = understand(npz(tmp_path, K=(rounded + noise).astype(kind), y=Y))
+    (view,) = read.data.views
+    assert view.kind == expected
+    assert np.allclose(view.matrix, view.matrix.T, rtol=0, atol=1e-8)
+    assert np.allclose(view.matrix, matrix, atol=10 * np.finfo(kind).eps * np.abs(matrix).max())
+    assert any("averaged" in sentence for sentence in read.understood) == (kind != np.float64)
+
+
+@pytest.mark.parametrize("diagonal", [1e-7, -1e-16])
+def test_a_diagonal_that_is_zero_but_for_rounding_is_zero(tmp_path: Path, diagonal: float) -> None:
+    distances = np.sqrt(SQUARED)
+    np.fill_diagonal(distances, diagonal)
+    read = understand(npz(tmp_path, D=distances, y=Y))
+    assert read.data.views[0].kind == "distance"
+    assert not read.data.views[0].matrix.diagonal().any()
+    assert any("diagonal is zero but for rounding" in sentence for sentence in read.understood)
+
+
+def test_a_nearly_symmetric_matrix_asks_for_its_kind(tmp_path: Path) -> None:
+    path = npz(tmp_path, K=RBF + np.triu(np.full((N, N), 1e-3), 1), y=Y)
+    with pytest.raises(InvalidData, match=r"K \(30 x 30\) is nearly symmetric .* a kernel or distances\?"):
+        understand(path)
+    assert understand(path, orientation="rows").data.views[0].kind == "features"
+    crooked = np.load(path)["K"]
+    assert understand(npz(tmp_path, K=(crooked + crooked.T) / 2, y=Y)).data.views[0].kind == "kernel"
+
+
+def normalised(links: np.ndarray) -> np.ndarray:
+    degree = links.sum(axis=1)
+    return links / np.sqrt(degree[:, None] * degree[None, :])
+
+
+@pytest.mark.parametrize("turn", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("links", [LINKS, LINKS + np.eye(N), normalised(LINKS + np.eye(N)), 1 - LINKS - np.eye(N)])
+def test_links_are_features(tmp_path: Path, links: np.ndarray, turn: Callable[[np.ndarray], Any]) -> None:
+    read = understand(mat(tmp_path, L=turn(links), y=Y))
+    assert [view.kind for view in read.data.views] == ["features"]
+    assert any("used as features" in sentence for sentence in read.understood)
+
+
+def test_similarities_with_a_zero_diagonal_are_no_distances(tmp_path: Path) -> None:
+    similar = np.where(Y[:, None] == Y[None], 0.9, 0.01) * (1 - np.eye(N))
+    assert understand(npz(tmp_path, W=similar, y=Y)).data.views[0].kind == "features"
+
+
+def test_large_links_and_kernels_are_told_apart(tmp_path: Path) -> None:
+    n = 1200
+    links = np.triu(RNG.random((n, n)) < 0.3, 1)
+    points = RNG.normal(size=(n, 5))
+    labels = np.arange(n) % 3
+    read = understand(npz(tmp_path, L=(links | links.T) + np.eye(n), K=points @ points.T, y=labels))
+    assert [view.kind for view in read.data.views] == ["features", "kernel"]
+
+
+# sparse forms
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "dia", "bsr"])
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+def test_sparse_matrices_of_scipy_in_each_of_its_formats(tmp_path: Path, form: str, kind: str) -> None:
+    matrix = np.where(np.abs(B) > 1, B, 0)
+    sparse.save_npz(tmp_path / "a.npz", getattr(sparse, f"{form}_{kind}")(matrix))
+    read = understand(tmp_path / "a.npz")
+    same(read, matrix)
+    assert any("rows" in sentence for sentence in read.understood)
+    same(understand(tmp_path / "a.npz", orientation="columns"), matrix.T)
+
+
+def test_a_sparse_matrix_of_scipy_with_labels_beside_it(tmp_path: Path) -> None:
+    matrix = sparse.csr_array(B)
+    path = npz(tmp_path, format="csr", data=matrix.data, indices=matrix.indices, indptr=matrix.indptr,
+               shape=matrix.shape, y=Y)  # fmt: skip
+    read = understand(path)
+    same(read, B)
+    assert read.data.n_clusters == 3
+
+
+def test_a_damaged_sparse_matrix_is_refused(tmp_path: Path) -> None:
+    path = npz(tmp_path, format="csr", data=np.ones(2), indices=[0, 9], indptr=[0, 1, 2], shape=[2, 3])
+    with pytest.raises(InvalidData, match=r"a\.npz is not a whole"):
+        understand(path)
+
+
+# what cannot be used
+
+
+def test_python_objects_beside_arrays_are_not_used(tmp_path: Path) -> None:
+    read = understand(npz(tmp_path, X0=A, X1=B, y=Y, info=np.array({"made": 1}), when=np.array("2020", "M8[D]")))
+    same(read, A, B)
+    assert [entry.partition(" ")[0] for entry in read.not_used] == ["info", "when"]
+    assert "never unpickled" in read.not_used[0]
+
+
+def test_variables_that_are_no_data_are_said(tmp_path: Path) -> None:
+    read = understand(mat(tmp_path, X=A, y=Y, c=A * 1j, e=np.empty((0, 3)), t=np.array([[["ab"], ["cd"]]]), z=3.0))
+    same(read, A)
+    assert [entry.partition(" ")[0] for entry in read.not_used] == ["c", "e", "t", "z"]
+    with pytest.raises(InvalidData, match=r"nothing that could be a view: c \(complex numbers\)"):
+        understand(mat(tmp_path, c=A * 1j))
+
+
+def opaque(path: Path, kind: bytes) -> Path:
+    """A file of version 5 with X and y, and `gt`, an object of a class as MATLAB's string."""
+
+    def element(code: int, content: bytes) -> bytes:
+        return struct.pack("<II", code, len(content)) + content + b"\0" * (-len(content) % 8)
+
+    inner = element(6, struct.pack("<II", 13, 0)) + element(5, struct.pack("<ii", 1, 6)) + element(1, b"")
+    inner += element(6, struct.pack("<6I", 0xDD000000, 2, 1, 1, 1, 1))
+    body = element(6, struct.pack("<II", 17, 0)) + element(1, b"gt") + element(1, b"MCOS") + element(1, kind)
+    other = element(6, struct.pack("<II", 17, 0)) + element(1, b"t") + element(1, b"MCOS") + element(1, b"table")
+    with mat(path, X=A).open("ab") as stream:
+        stream.write(element(14, body + element(14, inner)) + element(14, other + element(14, inner)))
+    return path / "a.mat"
+
+
+@pytest.mark.parametrize(("kind", "line"), [("string", "gt = cellstr(gt)"), ("table", "gt = table2array(gt)"),
+                                            ("categorical", "gt = cellstr(gt)")])  # fmt: skip
+def test_objects_of_matlab_say_what_makes_them_readable(tmp_path: Path, kind: str, line: str) -> None:
+    with h5py.File(tmp_path / "b.mat", "w", userblock_size=512) as file:
+        file["X"] = A.T
+        file["gt"] = np.ones((1, 6), dtype=np.uint32)
+        file["gt"].attrs.update(MATLAB_class=np.bytes_(kind), MATLAB_object_decode=np.int32(3))
+    for path in (opaque(tmp_path, kind.encode()), tmp_path / "b.mat"):
+        read = understand(path, orientation="rows")
+        same(read, A)
+        assert f"gt (a MATLAB {kind}; in MATLAB, {line} makes it readable)" in read.not_used
+        assert [entry.partition(" ")[0] for entry in read.not_used] == ["gt", "t"][: 1 if path.name == "b.mat" else 2]
+
+
+def test_one_variable_that_scipy_cannot_decode_is_set_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load = io.loadmat
+
+    def failing(path: Path, variable_names: list[str] | None) -> dict[str, Any]:
+        if variable_names is None or "odd" in variable_names:
+            raise TypeError("no such thing")
+        return load(path, variable_names=variable_names)
+
+    monkeypatch.setattr(io, "loadmat", failing)
+    found = read_mat(mat(tmp_path, X=A, odd=B))
+    assert np.array_equal(found["X"], A)
+    assert found["odd"] == Unsupported("not decoded: no such thing")
+
+
+# missing values
+
+
+@pytest.mark.parametrize(("write", "read"), [(npz, read_npz_file), (mat, read_mat_file), (mat73, read_mat_file)])
+@pytest.mark.parametrize("how", ["median", "knn"])
+def test_single_missing_values_are_filled_in(tmp_path: Path, write, read, how: str) -> None:
+    holes = A.copy()
+    holes[3, 1] = np.nan
+    path = write(tmp_path, X1=holes, X2=B, y=Y)
+    with pytest.raises(InvalidData, match=r"X1: 1 values .* --impute median"):
+        understand(path)
+    found = read([path], ReadOptions(impute=how))
+    assert found.imputed in found.understood
+    assert "filled in by" in found.imputed
+    filled = dense(found.data.views[0])
+    assert np.array_equal(np.delete(filled.ravel(), 13), np.delete(A.ravel(), 13))
+    if how == "median":
+        assert filled[3, 1] == np.median(np.delete(A[:, 1], 3))
+
+
+def test_the_rows_of_a_mask_are_no_holes(tmp_path: Path) -> None:
+    mask = np.ones((N, 2), dtype=bool)
+    mask[3, 0] = False
+    holes = A.copy()
+    holes[3, 1] = np.nan
+    read = understand(npz(tmp_path, X1=holes, X2=B, y=Y, mask=mask))
+    assert np.array_equal(read.data.mask, mask)
+
+
+def test_the_clean_form_is_filled_in_too(tmp_path: Path) -> None:
+    holes = A.copy()
+    holes[3, 1] = np.nan
+    path = npz(tmp_path, view_names=np.array(["a"]), kinds=np.array(["features"]), X0=holes, y=Y)
+    assert read_npz_file([path], ReadOptions(impute="median")).data.is_complete
+    single = (RBF + np.triu(RNG.uniform(0, 1e-7, (N, N)), 1)).astype(np.float32)
+    path = npz(tmp_path, view_names=np.array(["a"]), kinds=np.array(["kernel"]), X0=single, y=Y)
+    assert understand(path).data.views[0].kind == "kernel"
+
+
+# labels
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [Y[None, :].astype(np.uint8), Y[:, None].astype(np.int16), cell(*(f"class {k}" for k in Y)), np.eye(3)[Y],
+     cell(*(f"class {k}" for k in Y)).T, sparse.csc_array(np.eye(3)[Y] > 0), np.array([f"c{k}" for k in Y])],
+    ids=["uint8 row", "int16 column", "cell row", "one-hot", "cell column", "sparse logical", "char"],
+)  # fmt: skip
+def test_labels_in_each_form(tmp_path: Path, labels: Any) -> None:
+    data = understand(mat(tmp_path, X=cell(A, B), gt=labels)).data
+    assert data.labels.tolist() == Y.tolist()
+
+
+def test_labels_are_said_as_the_data_have_them(tmp_path: Path) -> None:
+    known = np.where(np.arange(N) % 3 == 0, np.nan, Y)
+    read = understand(mat(tmp_path, X=cell(A, B), gt=known))
+    assert "gt holds the labels (a vector): 20 samples of 2 classes, 10 unlabelled" in read.understood
+    assert read.data.labels.tolist() == np.where(np.isnan(known), -1, Y - 1).tolist()
+
+
+def test_one_hot_rows_of_zeros_are_unlabelled(tmp_path: Path) -> None:
+    hot = np.eye(3)[Y]
+    hot[::10] = 0
+    assert understand(mat(tmp_path, X=cell(A, B), gt=hot)).data.labels.tolist() == np.where(hot.any(1), Y, -1).tolist()
+
+
+def test_version_4(tmp_path: Path) -> None:
+    read = understand(mat4(tmp_path, X1=A, X2=sparse.csc_array(B), gt=Y[:, None].astype(float)))
+    same(read, A, B)
+    assert read.data.n_clusters == 3

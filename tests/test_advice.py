@@ -1,0 +1,454 @@
+"""Advice in messages helps: what a message says is done, word for word, and the fault is gone.
+
+Each row has a fault, the words of its message that say what to do, and that done. A new message that gives advice gets
+a row. Calls run in a folder of their own; `typed` is a command line, `own` a file with a method, run on small data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from shared.command_line import called
+
+import mvarena
+from mvarena import MultiViewData, View
+from mvarena.errors import MvarenaError
+from mvarena.registry.user_code import load_local, local_spec, spec_of_estimator
+from mvarena.study.building import blocks_of
+from mvarena.study.settings import Layer, laid_over
+from mvarena.testing import blobs
+
+N = 9
+A = np.arange(N * 2.0).reshape(N, 2)
+B = 10.0 + np.arange(N * 3.0).reshape(N, 3)
+Y = np.arange(N) % 3
+IDS = [f"s{row}" for row in range(N)]
+FRAME, OTHER = pd.DataFrame(A, index=IDS), pd.DataFrame(B, index=IDS[::-1])
+LABELS = pd.Series(Y, index=IDS)
+arrays = MultiViewData.from_arrays
+
+Call = Callable[[], Any]
+
+
+def own(text: str, name: str = "", file: str = "own.py") -> None:
+    """Write a method into a file and run it on small data that miss samples, filled first where it says so."""
+    Path(file).write_text("import numpy as np\n" + text)
+    spec = local_spec(f"{file}:{name}" if name else file)
+    data = blobs(N, missing=0.0 if not spec.capabilities.missing else 0.3)
+    load_local(spec)().fit(data)
+
+
+def method(body: str, *, parameters: str = "X", attributes: str = "pass", constructor: str = "self") -> str:
+    return (
+        f"class Own:\n    {attributes}\n    def __init__({constructor}): pass\n"
+        f"    def fit_predict(self, {parameters}):\n        {body}\n"
+    )
+
+
+GOOD = "return np.arange(len(X)) % 2"
+TWO = "def one(X, n_clusters):\n    return [0] * len(X)\n\ndef two(X, n_clusters):\n    return [0] * len(X)\n"
+LISTS = "class Own:\n    def fit(self, X):\n        {}\n"
+
+
+def asked(**settings: Any) -> None:
+    """Look up what a study asks for, without running it."""
+    catalog = mvarena.registry.catalog.installed_catalog()
+    blocks_of([laid_over([Layer({"data": ("digits",)} | settings)])], catalog)
+
+
+def changed_while_running(again: bool) -> None:
+    Path("own.py").write_text(method(GOOD).replace("class", "import numpy as np\nclass"))
+    spec = local_spec("own.py")
+    Path("own.py").write_text(method("return np.zeros(len(X))").replace("class", "import numpy as np\nclass"))
+    load_local(local_spec("own.py") if again else spec)
+
+
+def run(data: Any, **more: Any) -> None:
+    settings = {"corruptions": "none", "repeats": 1, "restarts": 1, "n_clusters": 3, "progress": False, "jobs": 1}
+    mvarena.run("concat", data, **settings | more)
+
+
+def labels_of(views: list[Any], n_clusters: int) -> Any:
+    return np.arange(len(views[0])) % n_clusters
+
+
+def twice(index: list[int]) -> pd.DataFrame:
+    return pd.DataFrame(A, index=index)
+
+
+OF_METHODS: dict[str, tuple[Call, str, Call]] = {
+    "several methods": (lambda: own(TWO), "name one: own.py:one, own.py:two", lambda: own(TWO, "one")),
+    "no method": (
+        lambda: own("from sklearn.cluster import KMeans"),
+        r"no function f(views, n_clusters); write one",
+        lambda: own("def f(views, n_clusters):\n    return np.arange(len(views[0])) % n_clusters"),
+    ),
+    "only an import": (
+        lambda: own("from sklearn.cluster import KMeans"),
+        "or name what it imports, as in own.py:NAME",
+        lambda: own("from sklearn.cluster import KMeans", "KMeans"),
+    ),
+    "a wrong name": (
+        lambda: own(method(GOOD), "Onw"),
+        "Did you mean Own? Its classes are Own.",
+        lambda: own(method(GOOD), "Own"),
+    ),
+    "no name in a file": (
+        lambda: local_spec("own.py:"),
+        "write it as my_method.py:MyMethod",
+        lambda: own(method(GOOD).replace("Own", "MyMethod"), "MyMethod", "my_method.py"),
+    ),
+    "neither fit nor fit_predict": (
+        lambda: own("class Own:\n    def run(self, X): pass", "Own"),
+        "write a class with fit_predict(self, views)",
+        lambda: own("class Own:\n    def fit_predict(self, views): return [0] * len(views[0])", "Own"),
+    ),
+    "no labels": (
+        lambda: own(LISTS.format("self.found = [0] * len(X)")),
+        "set no labels_; set them",
+        lambda: own(LISTS.format("self.labels_ = [0] * len(X)")),
+    ),
+    "no labels, the other way": (
+        lambda: own(LISTS.format("self.found = [0] * len(X)")),
+        "or write a fit_predict",
+        lambda: own(method(GOOD)),
+    ),
+    "None": (lambda: own(method("return None")), "must return one label per sample", lambda: own(method(GOOD))),
+    "scores": (
+        lambda: own(method("return [str(x) if x else None for x in range(len(X))]")),
+        "return whole numbers",
+        lambda: own(method("return list(range(len(X)))")),
+    ),
+    "labels and more": (
+        lambda: own(method("return np.zeros(len(X)), 0.5")),
+        "return one label per sample, alone",
+        lambda: own(method("return np.zeros(len(X))")),
+    ),
+    "an open k, by a default": (
+        lambda: own(method(GOOD, constructor="self, k")),
+        "give k a default",
+        lambda: own(method(GOOD, constructor="self, k=2")),
+    ),
+    "an open k, by its name": (
+        lambda: own(method(GOOD, constructor="self, k")),
+        "or call it n_clusters if it is the number of clusters",
+        lambda: own(method(GOOD, constructor="self, n_clusters")),
+    ),
+    "an open k of the method": (
+        lambda: own(method(GOOD, parameters="X, k")),
+        "give k a default, or call it n_clusters",
+        lambda: own(method(GOOD, parameters="X, n_clusters")),
+    ),
+    "an open k of a function": (
+        lambda: own("def f(X, k, n_clusters):\n    return [0] * len(X)"),
+        "give k a default",
+        lambda: own("def f(X, n_clusters, k=2):\n    return [0] * len(X)"),
+    ),
+    "a mask that is declined": (
+        lambda: own(method(GOOD, parameters="X, mask", attributes="missing = None")),
+        "write missing = 'mask' to get it",
+        lambda: own(method("assert not mask.all(); " + GOOD, parameters="X, mask", attributes="missing = 'mask'")),
+    ),
+    "takes": (
+        lambda: own(method(GOOD, attributes="takes = 'tensor'")),
+        "write takes = 'views' or takes = 'matrix'",
+        lambda: own(method("assert isinstance(X, list); return [0] * len(X[0])", attributes="takes = 'views'")),
+    ),
+    "missing": (
+        lambda: own(method(GOOD, attributes="missing = 'NaN'")),
+        "write missing = 'nan' for rows of NaN, 'mask' for the mask, or None",
+        lambda: own(method("assert np.isnan(X).any(); " + GOOD, attributes="missing = 'nan'")),
+    ),
+    "a name that is taken": (
+        lambda: asked(algo=(str(_class("OneCluster")),)),
+        "rename yours: its name is made from the class's, or is the class attribute `name`",
+        lambda: asked(algo=(str(_class("OneCluster", "name = 'all-in-one'")),)),
+    ),
+    "a name in capitals": (
+        lambda: own(method(GOOD, attributes="name = 'All in One'")),
+        "use lower case letters, digits and hyphens",
+        lambda: own(method(GOOD, attributes="name = 'all-in-one'")),
+    ),
+    "a parameter by the class": (
+        lambda: asked(algo=(str(_class("NaNAware")),), param={"NaNAware": {"lam": ("2",)}}),
+        "Did you mean nan-aware?",
+        lambda: asked(algo=(str(_class("NaNAware")),), param={"nan-aware": {"lam": ("2",)}}),
+    ),
+    "a parameter of another name": (
+        lambda: asked(algo=(str(_class("NaNAware", "name = 'tolerant'")),), param={"tolerent": {"lam": ("2",)}}),
+        "Did you mean tolerant",
+        lambda: asked(algo=(str(_class("NaNAware", "name = 'tolerant'")),), param={"tolerant": {"lam": ("2",)}}),
+    ),
+    "changed code": (
+        lambda: changed_while_running(again=False),
+        "run the same command again",
+        lambda: changed_while_running(again=True),
+    ),
+    "an object for a function": (
+        lambda: spec_of_estimator(len),
+        "or a function f(views, n_clusters)",
+        lambda: spec_of_estimator(labels_of),
+    ),
+    "a function without data": (
+        lambda: spec_of_estimator(lambda: [0]),
+        "write it as lambda(views, n_clusters)",
+        lambda: spec_of_estimator(labels_of),
+    ),
+}
+
+OF_DATA: dict[str, tuple[Call, str, Call]] = {
+    "one array": (lambda: arrays(A), "wrap it as [array]", lambda: arrays([A])),
+    "one table to run": (lambda: run(FRAME), "wrap it as [array]", lambda: run([FRAME])),
+    "a name as data": (
+        lambda: mvarena.prepare("digits"),
+        "or load_dataset(...)",
+        lambda: mvarena.prepare(mvarena.load_dataset("digits")),
+    ),
+    "text columns": (
+        lambda: arrays([FRAME.assign(batch=["x", "y", "y"] * 3)]),
+        "frame.drop(columns=['batch'])",
+        lambda: arrays([FRAME.assign(batch=["x", "y", "y"] * 3).drop(columns=["batch"])]),
+    ),
+    "ids in a column": (
+        lambda: arrays([FRAME.assign(who=IDS)]),
+        "frame.set_index('who') if these are ids",
+        lambda: arrays([FRAME.assign(who=IDS).set_index("who")]),
+    ),
+    "classes in a column": (
+        lambda: arrays([FRAME.assign(label=Y)]),
+        "frame.drop(columns=['label']) and give labels=frame['label']",
+        lambda: arrays([FRAME.assign(label=Y).drop(columns=["label"])], labels=FRAME.assign(label=Y)["label"]),
+    ),
+    "a feature that is called label": (
+        lambda: arrays([FRAME.assign(label=Y)]),
+        "or give the column another name",
+        lambda: arrays([FRAME.assign(label=Y).rename(columns={"label": "third"})]),
+    ),
+    "ids of numbers in a column": (
+        lambda: arrays([pd.DataFrame(A).assign(id=range(3, 3 + N))]),
+        "frame.set_index('id')",
+        lambda: arrays([pd.DataFrame(A).assign(id=range(3, 3 + N)).set_index("id")]),
+    ),
+    "numbers as texts in a table": (
+        lambda: arrays([FRAME.astype(str)]),
+        "frame.astype({0: float})",
+        lambda: arrays([FRAME.astype({1: str}).astype({1: float})]),
+    ),
+    "numbers as texts": (
+        lambda: arrays([A.astype(str)]),
+        "array.astype(float)",
+        lambda: arrays([A.astype(str).astype(float)]),
+    ),
+    "a column as a vector": (lambda: arrays([A[:, 0]]), ".reshape(-1, 1)", lambda: arrays([A[:, 0].reshape(-1, 1)])),
+    "images": (
+        lambda: arrays([B.reshape(N, 3, 1)]),
+        ".reshape(len(array), -1)",
+        lambda: arrays([B.reshape(N, 3, 1).reshape(N, -1)]),
+    ),
+    "columns in a dictionary": (
+        lambda: arrays([{"a": [1, 2]}]),
+        "pandas.DataFrame(view)",
+        lambda: arrays([pd.DataFrame({"a": [1, 2]})]),
+    ),
+    "a cell without a value": (
+        lambda: arrays([np.where(A == 1, np.nan, A)]),
+        "fill or remove single missing values",
+        lambda: arrays([np.nan_to_num(np.where(A == 1, np.nan, A))]),
+    ),
+    "a sample in no view": (
+        lambda: arrays([np.where(A < 2, np.nan, A)]),
+        "remove these samples",
+        lambda: arrays([np.where(A < 2, np.nan, A)[1:]]),
+    ),
+    "a view of nothing": (lambda: arrays([A, B * np.nan]), "remove it", lambda: arrays([A])),
+    "rows of one id": (
+        lambda: arrays([twice([0, 1, 2, 3] * 2 + [4]), OTHER]),
+        ".groupby(level=0).first()",
+        lambda: arrays([twice([0, 1, 2, 3] * 2 + [4]).groupby(level=0).first(), pd.DataFrame(B).iloc[:5]]),
+    ),
+    "rows of one id, by position": (
+        lambda: arrays([twice([0, 1, 2, 3] * 2 + [4]), OTHER]),
+        ".reset_index(drop=True)",
+        lambda: arrays([twice([0, 1, 2, 3] * 2 + [4]).reset_index(drop=True), OTHER]),
+    ),
+    "an empty id": (
+        lambda: arrays([FRAME.set_axis([None, *IDS[1:]])]),
+        ".reset_index(drop=True)",
+        lambda: arrays([FRAME.set_axis([None, *IDS[1:]]).reset_index(drop=True)]),
+    ),
+    "no id in common": (
+        lambda: arrays([FRAME, OTHER.rename(str.upper)]),
+        "go by position with .reset_index(drop=True)",
+        lambda: arrays([FRAME.reset_index(drop=True), OTHER.rename(str.upper).reset_index(drop=True)]),
+    ),
+    "the same index": (
+        lambda: arrays([FRAME, OTHER.rename(str.upper)]),
+        "give both the same index",
+        lambda: arrays([FRAME, OTHER.rename(str.upper).rename(str.lower)]),
+    ),
+    "numbers from 1": (
+        lambda: arrays([pd.DataFrame(A), pd.DataFrame(B, index=range(1, N + 1))]),
+        "go by position with .reset_index(drop=True)",
+        lambda: arrays([pd.DataFrame(A), pd.DataFrame(B, index=range(1, N + 1)).reset_index(drop=True)]),
+    ),
+    "an array beside two orders": (
+        lambda: arrays([FRAME, OTHER, A]),
+        "pandas.DataFrame(array, index=ids)",
+        lambda: arrays([FRAME, OTHER, pd.DataFrame(A, index=IDS)]),
+    ),
+    "labels of some": (
+        lambda: arrays([FRAME, OTHER], labels=LABELS[2:]),
+        "give all of them",
+        lambda: arrays([FRAME, OTHER], labels=LABELS[2:].reindex(IDS)),
+    ),
+    "labels of others": (
+        lambda: arrays([FRAME, OTHER], labels=LABELS.rename(str.upper)),
+        "by position with labels.to_numpy()",
+        lambda: arrays([FRAME, OTHER], labels=LABELS.rename(str.upper).to_numpy()),
+    ),
+    "labels by id": (
+        lambda: arrays([A, B], labels=dict(LABELS)),
+        "pandas.DataFrame(array, index=ids)",
+        lambda: arrays([pd.DataFrame(A, index=IDS), B], labels=dict(LABELS)),
+    ),
+    "labels in no order": (
+        lambda: arrays([FRAME[:6], OTHER[:6]], labels=Y),
+        "pandas.Series(labels, index=ids)",
+        lambda: arrays([FRAME[:6], OTHER[:6]], labels=pd.Series(Y, index=IDS)),
+    ),
+    "a mask in no order": (
+        lambda: arrays([FRAME[:6], OTHER[:6]], mask=np.ones((N, 2))),
+        "pandas.DataFrame(mask, index=ids)",
+        lambda: arrays([FRAME[:6], OTHER[:6]], mask=pd.DataFrame(np.ones((N, 2)), index=IDS)),
+    ),
+    "a mask of other views": (
+        lambda: arrays({"a": A}, mask={"b": Y >= 0}),
+        "give it the names of the views",
+        lambda: arrays({"a": A}, mask={"a": Y >= 0}),
+    ),
+    "two columns of labels": (
+        lambda: arrays([A], labels=pd.DataFrame({"p": Y, "q": Y})),
+        "give one, as in frame['q']",
+        lambda: arrays([A], labels=pd.DataFrame({"p": Y, "q": Y})["q"]),
+    ),
+    "ids beside labels": (
+        lambda: arrays([FRAME, OTHER], labels=pd.DataFrame({"who": IDS, "class": Y})),
+        "frame.set_index('who')['class']",
+        lambda: arrays([FRAME, OTHER], labels=pd.DataFrame({"who": IDS, "class": Y}).set_index("who")["class"]),
+    ),
+    "a column per class": (
+        lambda: arrays([A], labels=np.eye(3)[Y]),
+        ".argmax(axis=1)",
+        lambda: arrays([A], labels=np.eye(3)[Y].argmax(axis=1)),
+    ),
+    "labels in a set": (lambda: arrays([A], labels=set(Y)), "give a list", lambda: arrays([A], labels=list(Y))),
+    "names twice": (
+        lambda: arrays({"a": A}, view_names=["b"]),
+        "leave view_names out",
+        lambda: arrays({"a": A}),
+    ),
+    "ids twice": (lambda: arrays([FRAME, OTHER], ids=IDS[::-1]), "leave ids= out", lambda: arrays([FRAME, OTHER])),
+    "views of one name": (
+        lambda: MultiViewData("x", (View("a", A), View("a", B))),
+        "rename one",
+        lambda: MultiViewData("x", (View("a", A), View("b", B))),
+    ),
+    "no data": (
+        lambda: mvarena.run(["concat"]),
+        "name the data, as in run(algorithms, 'digits')",
+        lambda: run("digits[fou]"),
+    ),
+    "no classes": (
+        lambda: run([A], n_clusters=None),
+        "give the number of clusters",
+        lambda: run([A], n_clusters=3),
+    ),
+}
+
+
+ALL = OF_METHODS | OF_DATA
+
+
+def _class(name: str, attribute: str = "pass") -> Path:
+    path = Path(f"{name.lower()}.py").absolute()
+    path.write_text(
+        f"class {name}:\n    {attribute}\n    def __init__(self, lam=1.0): self.lam = lam\n"
+        + ("    def fit_predict(self, X): return [0] * len(X)\n")
+    )
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("fault", "says", "done"), [*OF_METHODS.values(), *OF_DATA.values()], ids=[*OF_METHODS, *OF_DATA]
+)
+def test_the_fault_is_gone_once_its_advice_is_followed(fault: Call, says: str, done: Call):
+    with pytest.raises(MvarenaError, match=re.escape(says)):
+        fault()
+    done()
+
+
+GOOD_FILE = "a,b\n" + "".join(f"{row}.5,{row % 3}.5\n" for row in range(N))
+PLAN = ("plan", "--algo", "concat", "--corrupt", "none", "--repeats", "1", "--no-controls")
+
+OF_COMMANDS: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {
+    "no number of clusters": (("--data", "a.csv"), "--clusters", ("--data", "a.csv", "--clusters", "3")),
+    "a cell without a value": (
+        ("--data", "gap.csv", "--clusters", "3"),
+        "--impute median",
+        ("--data", "gap.csv", "--clusters", "3", "--impute", "median"),
+    ),
+    "no view": (
+        ("--data", "digits[]"),
+        "name at least one between the brackets",
+        ("--data", "digits[fou]"),
+    ),
+    "a near name": (("--data", "digitss"), "Did you mean digits", ("--data", "digits")),
+    "a file without an ending": (
+        ("--data", "plain", "--clusters", "3"),
+        "needs an ending",
+        ("--data", "a.csv", "--clusters", "3"),
+    ),
+    "no rate": (
+        ("--data", "digits", "--corrupt", "missing-even", "--rates", ","),
+        "write 0.1,0.3 or 0.1:0.9:0.2",
+        ("--data", "digits", "--corrupt", "missing-even", "--rates", "0.1:0.9:0.2"),
+    ),
+    "no parameter": (
+        ("--data", "digits", "--param", "apmc"),
+        "write NAME.PARAMETER=VALUE, as in apmc.n_neighbors=7",
+        ("--data", "digits", "--algo", "apmc", "--param", "apmc.n_neighbors=7"),
+    ),
+    "no duration": (
+        ("--data", "digits", "--timeout", "long"),
+        "such as 90s, 10m or 2h",
+        ("--data", "digits", "--timeout", "90s"),
+    ),
+    "no amount of memory": (
+        ("--data", "digits", "--memory", "much"),
+        "such as 512MiB or 8GiB",
+        ("--data", "digits", "--memory", "8GiB"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "says", "done"), OF_COMMANDS.values(), ids=OF_COMMANDS)
+def test_the_command_runs_once_its_advice_is_followed(words, says, done, capsys: pytest.CaptureFixture[str]):
+    Path("a.csv").write_text(GOOD_FILE)
+    Path("gap.csv").write_text(GOOD_FILE.replace("3.5,0.5", "3.5,"))
+    Path("plain").write_text(GOOD_FILE)
+    code, _, complaint = called(capsys, *PLAN, *words)
+    assert code
+    assert says in " ".join(complaint.split())
+    code, _, complaint = called(capsys, *PLAN, *done)
+    assert not code, complaint

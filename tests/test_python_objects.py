@@ -1,0 +1,398 @@
+"""What Python's libraries hold becomes data with its names, indexes and masks, or one sentence says why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from mvarena import MultiViewData, View, corrupt, prepare
+from mvarena.errors import InvalidData, UnknownName
+from mvarena.samples import labels_sentence
+
+N = 12
+A = np.arange(N * 2.0).reshape(N, 2)
+B = 100 + np.arange(N * 3.0).reshape(N, 3)
+Y = np.arange(N) % 3
+TEXTS = np.array(list("abc"))[Y]
+IDS = [f"s{i:02d}" for i in range(N)]
+ORDER = np.random.default_rng(0).permutation(N)
+OTHER = np.random.default_rng(1).permutation(N)
+FRAME, SHUFFLED = pd.DataFrame(A, index=IDS), pd.DataFrame(B, index=IDS).iloc[ORDER]
+LABELS = pd.Series(TEXTS, index=IDS).iloc[OTHER]
+DAYS = pd.date_range("2024-01-01", periods=N)
+VISITS = pd.MultiIndex.from_tuples([(f"p{i // 2}", i % 2) for i in range(N)])
+KERNEL = pd.DataFrame(A @ A.T, index=IDS, columns=IDS)
+ROWS = np.arange(N) >= 4
+
+
+class OnlyArray:
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self.values, dtype)
+
+
+class OnlyToNumpy(list):
+    def to_numpy(self) -> np.ndarray:
+        return np.array(self)
+
+
+class Polars(OnlyArray):
+    """As polars, whose to_pandas needs a package that may not be there."""
+
+    def to_pandas(self) -> pd.DataFrame:
+        raise ModuleNotFoundError("No module named 'pyarrow'")
+
+
+class Xarray(OnlyArray):
+    def to_pandas(self) -> pd.DataFrame:
+        return SHUFFLED
+
+
+class LikeAnnData:
+    shape = (N, 3)
+
+    def to_df(self) -> pd.DataFrame:
+        return SHUFFLED
+
+
+class OfGradient(OnlyArray):
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        raise RuntimeError("Use tensor.detach().numpy() instead")
+
+
+def as_text_ids(index: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return pd.DataFrame(A, index=index), pd.DataFrame(B, index=index).iloc[ORDER]
+
+
+def masked(values: np.ndarray) -> np.ma.MaskedArray:
+    hidden = np.broadcast_to(~ROWS[:, None], values.shape)
+    return np.ma.masked_array(np.where(hidden, 999, values), hidden)
+
+
+def nullable() -> pd.DataFrame:
+    table = pd.DataFrame(B, index=IDS).astype({0: "Int64", 1: "Float64", 2: "float32"})
+    table.loc[~ROWS, [0, 1]] = pd.NA
+    table.loc[~ROWS, 2] = np.nan
+    return table.iloc[ORDER]
+
+
+RIGHT: dict[str, Callable[[], MultiViewData]] = {
+    "frames in other orders": lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=TEXTS),
+    "labels by their index": lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=LABELS),
+    "labels of more samples": lambda: MultiViewData.from_arrays(
+        [FRAME, SHUFFLED], labels=pd.concat([pd.Series(["z"], index=["x"]), LABELS])
+    ),
+    "labels in a table of one column": lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=LABELS.to_frame()),
+    "labels by id": lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=dict(LABELS)),
+    "labels by number": lambda: MultiViewData.from_arrays([pd.DataFrame(A), B], labels=dict(enumerate(TEXTS))),
+    "categories, one unused": lambda: MultiViewData.from_arrays(
+        [FRAME, B], labels=LABELS.astype(pd.CategoricalDtype(list("zcba")))
+    ),
+    "index of tuples": lambda: MultiViewData.from_arrays(
+        as_text_ids(VISITS), labels=pd.Series(TEXTS, index=VISITS).iloc[OTHER]
+    ),
+    "index of days": lambda: MultiViewData.from_arrays(as_text_ids(DAYS), labels=TEXTS),
+    "index of periods": lambda: MultiViewData.from_arrays(as_text_ids(DAYS.to_period("D")), labels=TEXTS),
+    "days and their texts": lambda: MultiViewData.from_arrays(
+        [as_text_ids(DAYS)[0], as_text_ids(DAYS.astype(str))[1]], labels=TEXTS
+    ),
+    "index of numbers": lambda: MultiViewData.from_arrays(as_text_ids(range(100, 100 + N)), labels=TEXTS),
+    "index of floats": lambda: MultiViewData.from_arrays(
+        [as_text_ids(np.arange(N) + 5.0)[0], as_text_ids(np.arange(N) + 5)[1]], labels=TEXTS
+    ),
+    "index of categories": lambda: MultiViewData.from_arrays(
+        [FRAME.set_axis(pd.CategoricalIndex(IDS)), SHUFFLED], labels=TEXTS
+    ),
+    "rows shuffled beside counted ones": lambda: MultiViewData.from_arrays(
+        [pd.DataFrame(A), pd.DataFrame(B).iloc[ORDER]], labels=pd.Series(TEXTS).iloc[OTHER]
+    ),
+    "rows dropped beside counted ones": lambda: MultiViewData.from_arrays(
+        [pd.DataFrame(A), pd.DataFrame(B).iloc[4:]], labels=TEXTS
+    ),
+    "the same index twice, as of parts put together": lambda: MultiViewData.from_arrays(
+        [FRAME.set_axis(np.arange(N) % 6), pd.DataFrame(B, index=np.arange(N) % 6)], labels=TEXTS
+    ),
+    "the second has all": lambda: MultiViewData.from_arrays(
+        {"b": SHUFFLED[SHUFFLED.index > "s03"], "a": FRAME}, labels=TEXTS
+    ).select_views(["a", "b"]),
+    "an array beside a table": lambda: MultiViewData.from_arrays([FRAME, B], labels=LABELS),
+    "a sparse matrix beside a table": lambda: MultiViewData.from_arrays([FRAME, sparse.coo_matrix(B)], labels=LABELS),
+    "a sparse table": lambda: MultiViewData.from_arrays(
+        [FRAME, SHUFFLED.astype(pd.SparseDtype(float, 0.0)).iloc[::-1]], labels=LABELS
+    ),
+    "a sparse table with less": lambda: MultiViewData.from_arrays(
+        [FRAME, SHUFFLED[SHUFFLED.index > "s03"].astype(pd.SparseDtype(float, 0.0))], labels=LABELS
+    ),
+    "nullable numbers": lambda: MultiViewData.from_arrays([FRAME, nullable()], labels=LABELS),
+    "views of one class's own": lambda: MultiViewData("x", (View("a", FRAME), View("b", SHUFFLED)), labels=LABELS),
+    "a dictionary": lambda: MultiViewData.from_arrays({"a": A, "b": B}, labels=TEXTS),
+    "a series of views": lambda: MultiViewData.from_arrays(pd.Series({"a": FRAME, "b": SHUFFLED}), labels=LABELS),
+    "an array of views": lambda: MultiViewData.from_arrays(np.array([A, B, None], object)[:2], labels=TEXTS),
+    "masked rows": lambda: MultiViewData.from_arrays([A, masked(B)], labels=TEXTS),
+    "masked whole numbers": lambda: MultiViewData.from_arrays([A, masked(B.astype(int))], labels=TEXTS),
+    "only __array__": lambda: MultiViewData.from_arrays([OnlyArray(A), OnlyArray(B)], labels=OnlyArray(TEXTS)),
+    "only to_numpy": lambda: MultiViewData.from_arrays([OnlyToNumpy(A), B], labels=TEXTS),
+    "like polars": lambda: MultiViewData.from_arrays([A, Polars(B)], labels=TEXTS),
+    "like xarray": lambda: MultiViewData.from_arrays([FRAME, Xarray(None)], labels=LABELS),
+    "generators": lambda: MultiViewData.from_arrays((view for view in (A, B)), labels=(text for text in TEXTS)),
+    "a generator of rows": lambda: MultiViewData.from_arrays([(list(row) for row in A), B], labels=TEXTS),
+    "lists and tuples": lambda: MultiViewData.from_arrays((tuple(map(tuple, A)), B.tolist()), labels=tuple(TEXTS)),
+    "decimals": lambda: MultiViewData.from_arrays([[[Decimal(int(x)) for x in row] for row in A], B], labels=TEXTS),
+    "np.matrix": lambda: MultiViewData.from_arrays([np.asmatrix(A), B], labels=np.asmatrix(TEXTS).T),
+    "half precision": lambda: MultiViewData.from_arrays([A.astype(np.float16), B], labels=TEXTS),
+    "Fortran, read only": lambda: MultiViewData.from_arrays(
+        [np.frombuffer(A.tobytes()).reshape(N, 2), B], labels=TEXTS
+    ),
+    "a mask by names and ids": lambda: MultiViewData.from_arrays(
+        {"a": FRAME, "b": SHUFFLED}, mask=pd.DataFrame({"b": ROWS, "a": True}, index=IDS).iloc[OTHER], labels=LABELS
+    ),
+    "like anndata": lambda: MultiViewData.from_arrays([FRAME, LikeAnnData()], labels=LABELS),
+    "a mask by names": lambda: MultiViewData.from_arrays({"a": A, "b": B}, mask={"b": ROWS, "a": ROWS | True}),
+}
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+@pytest.mark.parametrize("case", RIGHT)
+def test_every_form_is_read_as_the_same_samples(case: str):
+    data = RIGHT[case]()
+    a, b = (view.matrix.toarray() if view.is_sparse else view.matrix for view in data.views)
+    assert data.n_samples == N
+    np.testing.assert_array_equal(a, A)
+    np.testing.assert_array_equal(b[data.mask[:, 1]], B[data.mask[:, 1]])
+    assert data.mask[:, 0].all()
+    assert data.mask[:, 1].all() or (data.mask[:, 1] == ROWS).all()
+    assert data.labels is None or data.labels.tolist() == Y.tolist()
+
+
+def test_views_miss_the_samples_that_their_tables_have_not():
+    data = MultiViewData.from_arrays({"rna": FRAME.iloc[:8], "protein": FRAME.iloc[5:]}, labels=LABELS)
+    assert data.view_names == ("rna", "protein")
+    assert data.ids == tuple(IDS)
+    assert data.mask.tolist() == [[i < 8, i >= 5] for i in range(N)]
+    assert MultiViewData.from_arrays([FRAME, SHUFFLED]).ids == tuple(IDS)
+    assert MultiViewData.from_arrays([A, B]).ids is None
+    assert MultiViewData.from_arrays([FRAME, FRAME], ids=range(N)).ids == tuple(map(str, range(N)))
+
+
+def test_measurements_may_have_the_names_of_labels_and_ids():
+    assert MultiViewData.from_arrays([(FRAME / 10).set_axis(["label", "id"], axis=1)]).views[0].n_features == 2
+
+
+def test_a_kernel_is_joined_by_rows_and_columns():
+    for table in (KERNEL, KERNEL.iloc[ORDER, OTHER], KERNEL.iloc[ORDER, ORDER].set_axis(range(N), axis=1)):
+        data = MultiViewData.from_arrays({"x": FRAME, "k": table}, kinds={"k": "kernel"})
+        np.testing.assert_array_equal(data.view("k").matrix, KERNEL)
+    kept = ORDER[:7]
+    data = MultiViewData.from_arrays([FRAME, KERNEL.iloc[kept, kept]], kinds=["features", "kernel"])
+    assert data.mask[:, 1].tolist() == [i in kept for i in range(N)]
+    both = np.outer(data.mask[:, 1], data.mask[:, 1])
+    np.testing.assert_array_equal(data.views[1].matrix, np.where(both, KERNEL, 0))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.permutations(range(N)), st.permutations(range(N)), st.integers(1, N))
+def test_the_order_of_rows_counts_nothing_where_they_have_an_index(first, second, kept):
+    views = {"a": FRAME, "b": pd.DataFrame(B, index=IDS).iloc[first[:kept]]}
+    data = MultiViewData.from_arrays(views, labels=LABELS.iloc[second])
+    plain = MultiViewData.from_arrays({"a": FRAME, "b": SHUFFLED.loc[sorted(views["b"].index)]}, labels=LABELS)
+    assert data.fingerprint == plain.fingerprint
+
+
+WRONG: dict[str, tuple[Callable[[], Any], str]] = {
+    "labels of too few": (
+        lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=LABELS[LABELS.index > "s03"]),
+        r"8 of the 12 samples are in the index of the labels \('s00' is not",
+    ),
+    "labels of others": (
+        lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=LABELS.rename(str.upper)),
+        "0 of the 12 samples .* without upper and lower case, 12 meet",
+    ),
+    "labels by id, no ids": (
+        lambda: MultiViewData.from_arrays([A, B], labels=dict(LABELS)),
+        "dictionary by id, and no view has ids",
+    ),
+    "two columns of labels": (
+        lambda: MultiViewData.from_arrays([A, B], labels=pd.DataFrame({"p": Y, "q": Y})),
+        r"table of 2 columns \('p', 'q'\); give one, as in frame\['q'\]",
+    ),
+    "no view has all": (
+        lambda: MultiViewData.from_arrays([FRAME.iloc[:8], SHUFFLED.loc[IDS[5:]]], labels=TEXTS),
+        "no view has all 12 samples",
+    ),
+    "a row twice": (
+        lambda: MultiViewData.from_arrays([FRAME.set_axis(np.arange(N) % 6), SHUFFLED], labels=TEXTS),
+        r"index of view 'view0' has '\d' 2 times",
+    ),
+    "an empty id": (
+        lambda: MultiViewData.from_arrays([FRAME.set_axis([None, *IDS[1:]]), SHUFFLED]),
+        "view 'view0': the index is empty in row 0",
+    ),
+    "no id in common": (
+        lambda: MultiViewData.from_arrays([FRAME, SHUFFLED.rename("x{}".format)]),
+        r"no id of view 'view0' is one of view 'view1' \(such as 's00' and 'xs",
+    ),
+    "ids in another spelling": (
+        lambda: MultiViewData.from_arrays(
+            [FRAME.rename("TCGA-02-{}".format), pd.DataFrame(B, index=[f"TCGA.02.{name}" for name in IDS])]
+        ),
+        "without '.' for '-' or '_', 12 meet",
+    ),
+    "counted from 0 and from 1": (
+        lambda: MultiViewData.from_arrays([pd.DataFrame(A), pd.DataFrame(B, index=range(1, N + 1))]),
+        "numbered from 0 to 11, and another index has 12",
+    ),
+    "an array beside two orders": (
+        lambda: MultiViewData.from_arrays([FRAME, SHUFFLED, A]),
+        "view 'view2' has no index",
+    ),
+    "ids twice": (
+        lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], ids=IDS[::-1]),
+        "leave ids= out",
+    ),
+    "a kernel of other columns": (
+        lambda: MultiViewData.from_arrays({"k": KERNEL.rename(columns=str.upper)}, kinds={"k": "kernel"}),
+        "12 of the 12 samples in its index are no columns",
+    ),
+    "a mask of other views": (
+        lambda: MultiViewData.from_arrays({"a": A, "b": B}, mask={"a": ROWS, "c": ROWS}),
+        "columns of the mask are a, c, and the views are a, b",
+    ),
+    "a mask with NA": (
+        lambda: MultiViewData.from_arrays([A], mask=pd.DataFrame({"m": pd.array([True, None] * 6, dtype="boolean")})),
+        "the columns of the mask are m",
+    ),
+    "names twice": (lambda: MultiViewData.from_arrays({"a": A}, view_names=["b"]), "leave view_names out"),
+    "single masked cells": (
+        lambda: MultiViewData.from_arrays([np.ma.masked_equal(A, 3.0), B]),
+        "view 'view0' has NaN or infinity in row 1",
+    ),
+    "a tensor that refuses": (
+        lambda: MultiViewData.from_arrays([OfGradient(A), B]),
+        r"an OfGradient|a OfGradient does not become an array \(Use tensor.detach",
+    ),
+    "a column of texts": (
+        lambda: MultiViewData.from_arrays([FRAME.assign(batch=["x", "y"] * 6)]),
+        r"'x' \(row s00, column 'batch'\) is a text.*frame.drop\(columns=\['batch'\]\)\.$",
+    ),
+    "a column of classes": (
+        lambda: MultiViewData.from_arrays([FRAME.assign(Class=Y)]),
+        r"column 'Class' looks like labels.*labels=frame\['Class'\]",
+    ),
+    "a column of ids": (
+        lambda: MultiViewData.from_arrays([pd.DataFrame(A).assign(sample_id=range(7, 7 + N))]),
+        r"column 'sample_id' looks like ids.*frame.set_index\('sample_id'\)",
+    ),
+    "ids beside labels": (
+        lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=pd.DataFrame({"who": IDS, "class": TEXTS})),
+        r"give one, as in frame.set_index\('who'\)\['class'\] or frame\['class'\]",
+    ),
+    "a column of days": (
+        lambda: MultiViewData.from_arrays([FRAME.assign(day=DAYS)]),
+        r"column 'day'\) is a Timestamp.*frame.drop",
+    ),
+    "texts": (lambda: MultiViewData.from_arrays([A.astype(str)]), r"holds texts, such as '0.0'.*astype\(float\)"),
+    "ragged lists": (lambda: MultiViewData.from_arrays([[[1, 2], [3]], [[1], [2]]]), "its rows have 1 to 2 numbers"),
+    "one column": (lambda: MultiViewData.from_arrays([A, B[:, 0]]), r"1 dimension.*reshape\(-1, 1\)"),
+    "images": (lambda: MultiViewData.from_arrays([B.reshape(N, 3, 1)]), "3 dimension.*reshape"),
+    "columns in a dictionary": (lambda: MultiViewData.from_arrays([{"a": [1, 2]}]), r"pandas.DataFrame\(view\)"),
+    "labels in a set": (lambda: MultiViewData.from_arrays([A], labels=set(Y)), "the labels are a set"),
+    "one label": (lambda: MultiViewData.from_arrays([A], labels="class"), "the labels are a str"),
+    "labels of no value": (lambda: MultiViewData.from_arrays([A], labels=[{}] * N), "a label is a dict"),
+    "one column per class": (lambda: MultiViewData.from_arrays([A], labels=np.eye(3)[Y]), r"argmax\(axis=1\)"),
+    "a name": (lambda: MultiViewData.from_arrays("digits"), "'digits' is a text"),
+    "nothing": (lambda: MultiViewData.from_arrays(None), "not a NoneType"),
+    "no row": (lambda: MultiViewData.from_arrays([FRAME.iloc[:0], SHUFFLED]), r"view 'view0' is empty \(0 x 2\)"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_cannot_be_read_right_is_an_error_of_one_sentence(case: str):
+    make, said = WRONG[case]
+    with pytest.raises(InvalidData, match=said):
+        make()
+
+
+@pytest.mark.parametrize("one", [FRAME, A, A.tolist(), sparse.csr_array(A), np.ma.masked_array(A), OnlyArray(A)])
+def test_one_matrix_is_no_list_of_views(one):
+    for take in (MultiViewData.from_arrays, lambda data: prepare(data, "minmax")):
+        with pytest.raises(InvalidData, match="wrap it as"):
+            take(one)
+
+
+def test_every_function_reads_the_same_way():
+    views = {"a": FRAME, "b": SHUFFLED}
+    np.testing.assert_array_equal(prepare(views).view("b").matrix, B)
+    assert corrupt(views, "missing-even", 0.2).ids == tuple(IDS)
+    with pytest.raises(UnknownName, match="Did you mean b"):
+        MultiViewData.from_arrays(views, kinds={"bb": "kernel"})
+
+
+# labels -----------------------------------------------------------------------------------------------------
+
+NA = pd.NA
+CLASSES: list[tuple[Any, list[int], tuple[str, ...] | None]] = [
+    (["low", "", "none", " "], [0, -1, 1, -1], ("low", "none")),
+    (["low", "NA", None, "?"], [0, -1, -1, -1], ("low",)),
+    (["none", "None", "", "?"], [-1] * 4, None),
+    (["None", "a", "b", "[Not Available]"], [0, 1, 2, -1], ("None", "a", "b")),
+    (["+", "-", "+", "NA"], [0, 1, 0, -1], ("+", "-")),
+    (["+", "-", "a", "b"], [0, -1, 1, 2], ("+", "a", "b")),
+    ([-1, 1, 1, -1], [0, 1, 1, 0], ("-1", "1")),
+    ([-1, 0, 1, 1], [-1, 0, 1, 1], ("0", "1")),
+    ([-1, 1, 2, 1], [-1, 0, 1, 0], ("1", "2")),
+    ([-1, -1, 0, 0], [-1, -1, 0, 0], ("0",)),
+    ([-1, -2, 1, 0], [1, 0, 3, 2], ("-2", "-1", "0", "1")),
+    ([-1.0, 1.0, np.nan, 1.0], [0, 1, -1, 1], ("-1", "1")),
+    ([-1, 0.5, 1.5, 1.5], [0, 1, 2, 2], ("-1", "0.5", "1.5")),
+    (["-1", "0", "1", ""], [-1, 0, 1, -1], ("0", "1")),
+    (["-1", "1", "1", ""], [0, 1, 1, -1], ("-1", "1")),
+    (["-1", "low", "high", "low"], [0, 2, 1, 2], ("-1", "high", "low")),
+    (["1", "01", "001", "1"], [2, 1, 0, 2], ("001", "01", "1")),
+    (["10", "2", "1", ""], [2, 1, 0, -1], ("1", "2", "10")),
+    ([1, 1.0, np.int8(1), 2], [0, 0, 0, 1], ("1", "2")),
+    ([1.0, 1.5, None, NA], [0, 1, -1, -1], ("1", "1.5")),
+    ([1, "a", None, "1"], [0, 1, -1, 0], ("1", "a")),
+    ([True, False, None, NA], [1, 0, -1, -1], ("False", "True")),
+    (np.array([b"x", b"y", b"", b"x"]), [0, 1, -1, 0], ("x", "y")),
+    (np.array(["2024-01-02", "2024-01-01", "NaT", "NaT"], "datetime64[ns]"), [1, 0, -1, -1], None),
+    (pd.array(["x", None, "y", "x"], dtype="string"), [0, -1, 1, 0], ("x", "y")),
+    (pd.array([3, None, 1, 3], dtype="Int64"), [1, -1, 0, 1], ("1", "3")),
+    (pd.Categorical(["x", None, "y", "x"], categories=["z", "y", "x"]), [0, -1, 1, 0], ("x", "y")),
+    (np.ma.masked_array([3, 7, 1, 3], [0, 1, 0, 0]), [1, -1, 0, 1], ("1", "3")),
+    (np.ma.masked_array(list("xqyx"), [0, 1, 0, 0]), [0, -1, 1, 0], ("x", "y")),
+    (np.array([[1], [2], [1], [2]]), [0, 1, 0, 1], ("1", "2")),
+]
+
+
+@pytest.mark.parametrize(("values", "codes", "names"), CLASSES, ids=[str(values)[:40] for values, *_ in CLASSES])
+def test_one_rule_says_what_is_a_class(values, codes, names):
+    data = MultiViewData.from_arrays([A[:4]], labels=values)
+    assert ([-1] * 4 if data.labels is None else data.labels.tolist()) == codes
+    assert names is None or data.classes == names
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=30))
+def test_whole_numbers_are_the_same_classes_in_every_type(numbers):
+    forms = [np.array(numbers), np.array(numbers, float), [str(n) for n in numbers], pd.array(numbers, dtype="Int64")]
+    read = [MultiViewData.from_arrays([np.ones((len(numbers), 1))], labels=form) for form in forms]
+    assert len({data.fingerprint for data in read}) == 1
+    assert len({data.classes for data in read}) == 1
+
+
+def test_a_sentence_counts_classes_and_what_has_none():
+    assert labels_sentence(np.array([0, 1, 1, -1])) == "3 samples of 2 classes, 1 unlabelled"
+    assert labels_sentence(np.array([0])) == "1 sample of 1 class"
+    assert "labels: 3 samples of 2 classes, 1 unlabelled" in repr(
+        MultiViewData.from_arrays([A[:4]], labels=["a", "b", "a", None])
+    )
