@@ -174,6 +174,16 @@ def test_nothing_and_text_in_a_cell_of_views_are_said(tmp_path: Path) -> None:
         understand(mat(tmp_path, X=cell(A, B * 1j), y=Y))
 
 
+def test_labels_without_a_name_are_no_view(tmp_path: Path) -> None:
+    """What numpy.savez(file, A, B, y) writes: three arrays that are numbered alike."""
+    np.savez(tmp_path / "a.npz", A, B, Y)
+    with pytest.raises(InvalidData, match=r"arr_2 holds 3 different whole numbers, .* name it y"):
+        understand(tmp_path / "a.npz")
+    with pytest.raises(InvalidData, match="view3 holds 3 different whole numbers"):
+        understand(mat(tmp_path, X=cell(A, B, Y[:, None])))
+    same(understand(npz(tmp_path, X1=A, X2=B, X3=Y, y=Y)), A, B, Y[:, None])
+
+
 def test_structs_of_views(tmp_path: Path) -> None:
     same(understand(mat(tmp_path, X=cell({"data": A}, {"data": B}), y=Y)), A, B)
     same(understand(mat(tmp_path, views={"rna": A, "protein": B}, y=Y)), A, B)
