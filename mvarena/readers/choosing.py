@@ -117,7 +117,7 @@ def _refuse_siblings(group: Group, reading: Reading, n: int | None) -> None:
 
 
 def _refuse_hidden_labels(group: Group, where: str) -> None:
-    """Raise InvalidData for a view of one column that could be the labels of the others, as savez(file, A, B, y) has."""
+    """Raise InvalidData for a view of one column that could be labels, as the last of savez(file, A, B, y)."""
     for name, matrix in zip(group.names, group.matrices, strict=True):
         if len(group.matrices) == 1 or min(matrix.shape) > 1 or sparse.issparse(matrix):
             continue
