@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy import sparse
 
 from mvarena.errors import InvalidData
 from mvarena.readers.groups import Group, beside_links, find_groups, inner_cell, is_flat, single_table
@@ -40,6 +41,7 @@ def choose(reading: Reading) -> tuple[Group, Labels | None]:
             f"({group.kept_as}) are {shape_text(group.matrices)}; correct the file."
         )
     _refuse_siblings(group, reading, None)
+    _refuse_hidden_labels(group, reading.where)
     return group, None
 
 
@@ -112,6 +114,19 @@ def _refuse_siblings(group: Group, reading: Reading, n: int | None) -> None:
         part = numbered(name)
         if part and part[0] in families and name not in group.variables and not is_mask_name(name):
             raise _short_view(reading, name, families[part[0]], n)
+
+
+def _refuse_hidden_labels(group: Group, where: str) -> None:
+    """Raise InvalidData for a view of one column that could be labels, as the last of savez(file, A, B, y)."""
+    for name, matrix in zip(group.names, group.matrices, strict=True):
+        if len(group.matrices) == 1 or min(matrix.shape) > 1 or sparse.issparse(matrix):
+            continue
+        values = np.unique(matrix)
+        if len(values) <= np.sqrt(matrix.size) and (values == np.round(values)).all():
+            raise InvalidData(
+                f"{where}: {name} holds {len(values)} different whole numbers, so it could be the labels or a view of "
+                "one column; name it y if it holds the labels, else save the labels beside it or add a column."
+            )
 
 
 def _short_view(reading: Reading, name: str, view: str, n: int | None) -> InvalidData:

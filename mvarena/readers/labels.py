@@ -120,8 +120,9 @@ def _from_one_hot(matrix: Any) -> tuple[NDArray[Any], str] | None:
 
 
 def _from_cell(cell: CellArray) -> tuple[NDArray[Any], str] | None:
-    if len(cell.items) >= 2 and all(isinstance(item, str) for item in cell.items):
-        return np.array([item.strip() for item in cell.items]), "a cell of texts"
+    texts = ["" if isinstance(item, np.ndarray) and not item.size else item for item in cell.items]  # [] for a blank
+    if len(texts) >= 2 and all(isinstance(text, str) for text in texts) and any(texts):
+        return np.array([text.strip() for text in texts]), "a cell of texts"
     copies = [read_labels(item) for item in cell.items]
     if not copies or any(copy is None for copy in copies):
         return None

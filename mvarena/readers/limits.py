@@ -41,7 +41,7 @@ def checked_sparse(matrix: Any) -> Any:
     ValueError for parts that do not agree.
     """
     if matrix.ndim != 2:
-        raise ValueError(f"a sparse matrix has {matrix.ndim} dimension")
+        raise Damaged(f"a sparse array has {matrix.ndim} dimension; save a matrix")
     if not fits_memory((sum(matrix.shape),)):
         raise Damaged(f"a sparse matrix of {matrix.shape[0]} x {matrix.shape[1]} does not fit into memory")
     if hasattr(matrix, "check_format"):

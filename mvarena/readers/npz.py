@@ -139,8 +139,8 @@ def read_npz(path: Path) -> dict[str, Any]:
             return _with_sparse(_arrays(stream), path)
     except MemoryError as error:
         raise InvalidData(f"{path} needs more memory than is available.") from error
-    except OSError as error:
-        raise InvalidData(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (OSError, Damaged) as error:
+        raise InvalidData(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     except Exception as error:  # numpy and zipfile raise whatever a damaged file leads to
         raise InvalidData(f"{path} is not a whole .npz file: {shortened(str(error), 300)}.") from error
 
@@ -161,7 +161,9 @@ def _array(archive: Any, name: str) -> NDArray[Any] | Unsupported:
     except ValueError as error:
         if "allow_pickle" not in str(error):
             raise
-        return Unsupported("Python objects, which are never unpickled; save each matrix under a name of its own")
+        return Unsupported(
+            "Python objects, which are never unpickled; save plain numbers or texts, each array by a name of its own"
+        )
     if array.dtype.kind == "S":
         return np.char.decode(array, "utf-8", "replace")
     if array.dtype.kind not in "biufU" or not array.dtype.itemsize:

@@ -97,9 +97,11 @@ def _shared(matrices: Sequence[Any], where: str) -> int:
             f"{where}: the views are {shape_text(matrices)} and have no dimension in common, so they cannot be of the "
             "same samples; give all views the same samples, with rows of NaN where a sample is missing."
         )
+    if len(matrices) == 1:
+        shared -= {1}  # a single sample is none
     if len(shared) == 1:
         (n,) = shared
-        if len(matrices) > 1 or matrices[0].shape[0] == matrices[0].shape[1]:
+        if len(matrices) > 1 or matrices[0].shape[0] == matrices[0].shape[1] or 1 in matrices[0].shape:
             return n
     raise Ambiguous(
         f"{where}: there are no labels and the matrices are {shape_text(matrices)}, so either rows or columns could "

@@ -157,6 +157,7 @@ def test_a_view_of_one_column_is_a_view(tmp_path: Path, column: np.ndarray) -> N
     same(understand(npz(tmp_path, X0=column, X1=B, y=Y)), A[:, :1], B)
     same(understand(npz(tmp_path, X0=column, X1=column + 1, y=Y)), A[:, :1], A[:, :1] + 1)
     same(understand(npz(tmp_path, X=column, y=Y)), A[:, :1])
+    same(understand(npz(tmp_path, X=column)), A[:, :1])
 
 
 @pytest.mark.parametrize("turn", [False, True])
@@ -172,6 +173,16 @@ def test_nothing_and_text_in_a_cell_of_views_are_said(tmp_path: Path) -> None:
     assert read.not_used == ("X{2} (0 x 0 numbers)", "X{4} (text)")
     with pytest.raises(InvalidData, match=r"X\{2\} \(complex numbers\) cannot be a view"):
         understand(mat(tmp_path, X=cell(A, B * 1j), y=Y))
+
+
+def test_labels_without_a_name_are_no_view(tmp_path: Path) -> None:
+    """What numpy.savez(file, A, B, y) writes: three arrays that are numbered alike."""
+    np.savez(tmp_path / "a.npz", A, B, Y)
+    with pytest.raises(InvalidData, match=r"arr_2 holds 3 different whole numbers, .* name it y"):
+        understand(tmp_path / "a.npz")
+    with pytest.raises(InvalidData, match="view3 holds 3 different whole numbers"):
+        understand(mat(tmp_path, X=cell(A, B, Y[:, None])))
+    same(understand(npz(tmp_path, X1=A, X2=B, X3=Y, y=Y)), A, B, Y[:, None])
 
 
 def test_structs_of_views(tmp_path: Path) -> None:
@@ -414,6 +425,14 @@ def test_one_hot_rows_of_zeros_are_unlabelled(tmp_path: Path) -> None:
     hot = np.eye(3)[Y]
     hot[::10] = 0
     assert understand(mat(tmp_path, X=cell(A, B), gt=hot)).data.labels.tolist() == np.where(hot.any(1), Y, -1).tolist()
+
+
+def test_blanks_among_texts_in_a_cell_are_labels(tmp_path: Path) -> None:
+    """Blank texts, and the [] that MATLAB writes for an empty cell."""
+    texts = [f"class {k}" if i % 5 else (np.empty((0, 0)) if i % 2 else "") for i, k in enumerate(Y)]
+    read = understand(mat(tmp_path, X=cell(A, B), gt=cell(*texts)))
+    assert read.data.labels is not None
+    assert not read.not_used
 
 
 def test_version_4(tmp_path: Path) -> None:
