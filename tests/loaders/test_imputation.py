@@ -11,7 +11,7 @@ from user_files import understand
 from mvarena.contracts.reader import ReadOptions
 from mvarena.contracts.source import Source
 from mvarena.errors import InvalidData, InvalidSetting
-from mvarena.readers.csv import complete_rows
+from mvarena.readers.imputation import complete_rows
 from mvarena.readers.specs import read_npz_file, read_table_files
 
 HOLES = "id,height,weight\np1,1.0,2.0\np2,,4.0\np3,3.0,9.0\np4,,\n"
