@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from mvarena.alignment import joined
 from mvarena.errors import InvalidData, unknown_name
 from mvarena.fingerprint import new_digest, update_with_array, update_with_matrix
-from mvarena.joining import joined
 from mvarena.objects import named_views
 from mvarena.samples import clean_ids, clean_labels, labels_sentence
 from mvarena.text import small_html_table

@@ -41,8 +41,8 @@ Examples:
   mvarena cluster "digits[fou,fac]" --clusters 10 --jobs 2
 """
 _SHARED = (
-    "algo", "param", "scale", "fill", "orientation", "impute", "outcomes", "time", "event", "restarts", "seed", "jobs",
-    "timeout", "memory", "threads", "db",
+    "algo", "param", "scale", "fill", "orientation", "header", "decimal", "drop", "impute", "outcomes", "time", "event",
+    "restarts", "seed", "jobs", "timeout", "memory", "threads", "db",
 )  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def _with_shared_options(command: Any) -> Any:
     return command
 
 
-@click.command(cls=ManyValues, many=("--algo", "--param"), epilog=_EXAMPLES)
+@click.command(cls=ManyValues, many=("--algo", "--param", "--drop"), epilog=_EXAMPLES)
 @click.argument("data", metavar="DATA", shell_complete=names_for("data"))
 @click.option(
     "--clusters",

@@ -12,6 +12,7 @@ import click
 from mvarena.cli.lazy import SummaryGroup
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, say_path
+from mvarena.cli.study_options import study_option
 from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.text import visible
 
@@ -165,22 +166,13 @@ def _data_source(name: str) -> DataSource:
 
 
 def _reading(command: Function) -> Function:
-    """FILE, and how to read it."""
-    command = click.option(
-        "--labels", type=click.Path(path_type=Path), metavar="FILE", help="A .csv file with the labels, for .csv views."
-    )(command)
-    command = click.option(
-        "--orientation",
-        type=click.Choice(["rows", "columns"]),
-        help="Whether samples are rows or columns, where the file does not tell.",
-    )(command)
-    command = click.option(
-        "--impute", type=click.Choice(["median", "knn"]), help="Value for single cells missing in a row with others."
-    )(command)
+    """FILE, and how to read it: the options of these names that a study has."""
+    for name in ("labels", "drop", "impute", "decimal", "header", "orientation"):
+        command = study_option(name)(command)
     return click.argument("file")(command)
 
 
-@data.command(cls=ManyValues, many=("--rates",), epilog=_INSPECT_EXAMPLES)
+@data.command(cls=ManyValues, many=("--rates", "--drop"), epilog=_INSPECT_EXAMPLES)
 @_reading
 @click.option("--figure", type=click.Path(path_type=Path), metavar="IMAGE",
               help="Draw which samples have which views, into a .png, .svg or .pdf file.")  # fmt: skip
@@ -215,7 +207,7 @@ def inspect(file: str, figure: Path | None, corrupt: str | None, rates: tuple[st
         raise InvalidSetting("a corruption and its rates are for the figure; add --figure FILE.", field="figure")
 
 
-@data.command(epilog="Example: mvarena data convert my/data.mat clean.npz")
+@data.command(cls=ManyValues, many=("--drop",), epilog="Example: mvarena data convert my/data.mat clean.npz")
 @_reading
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
@@ -241,16 +233,13 @@ def _check_target(file: str, out: Path, force: bool) -> None:
         raise InvalidSetting(f"{out} exists already; name another file, or add --force to replace it.")
 
 
-def _understood(
-    file: str, *, orientation: str | None, labels: Path | None, impute: str | None, named: bool = False
-) -> Understanding:
+def _understood(file: str, *, named: bool = False, **how: Any) -> Understanding:
     """Content of files, and the reasons for its interpretation; named : a data set's name is accepted, too."""
     from mvarena.contracts.reader import Understanding
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.sources import load_source, source_from_text, understand_source
 
-    typed, catalog = None if labels is None else str(labels), installed_catalog()
-    source = source_from_text(file, orientation=orientation, labels=typed, impute=impute)
+    source, catalog = source_from_text(file, **how), installed_catalog()
     if named and not source.paths:
         return Understanding(load_source(source, catalog))
     return understand_source(source, catalog)

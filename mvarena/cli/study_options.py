@@ -12,6 +12,7 @@ import click
 
 from mvarena.cli.completion import names_for
 from mvarena.cli.options import FILTER_FLAGS, Function, SectionOption
+from mvarena.contracts.reader import CHOICES
 from mvarena.study.keys import STUDY_KEYS, key_named, key_of_field
 
 if TYPE_CHECKING:
@@ -44,7 +45,10 @@ _SHARD = (
 # heading of the help -> keys of a study file, in the order in which they are shown
 _SECTIONS = {
     "Methods": ("algo", "param"),
-    "Data": ("data", "views", "clusters", "orientation", "impute", "labels", "outcomes", "time", "event", "name"),
+    "Data": (
+        "data", "views", "clusters", "orientation", "header", "decimal", "drop", "impute", "labels", "outcomes", "time",
+        "event", "name",
+    ),
     "Conditions": ("corrupt", "rates", "scale", "fill", "prepare"),
     "Protocol": ("protocol", "repeats", "restarts", "controls", "seed"),
     "Limits and workers": (
@@ -87,12 +91,10 @@ def study_option(name: str) -> Callable[[Function], Function]:
         settings["help"] += f"  [default: {key.default}]"
     if key.several:
         settings["multiple"] = True
-    if key.name == "orientation":
-        settings["type"] = click.Choice(["rows", "columns"])
+    if key.name in CHOICES:
+        settings["type"] = click.Choice(CHOICES[key.name])
     elif key.name == "views":
         settings["type"] = click.Choice(["all-subsets"])
-    elif key.name == "impute":
-        settings["type"] = click.Choice(["median", "knn"])
     elif key.kind == "whole":
         settings["type"] = int
     return click.option(f"--{key.name}", key.field, **settings)

@@ -25,7 +25,7 @@ class OutcomeTable:
     and event is unknown. event : (n,) bool, whether the event was seen. Both None: no survival.
     columns : name -> (n,) further outcomes: float64 for numbers, NaN where unknown; text for categories, '' where
         unknown.
-    names : of the columns with time and event, for what people read.
+    names : of the columns with time and event, for what people read. notes : on rows and columns that are not used.
     """
 
     n_samples: int
@@ -33,6 +33,7 @@ class OutcomeTable:
     event: NDArray[np.bool_] | None = None
     columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     names: tuple[str, str] = ("time", "event")
+    notes: tuple[str, ...] = ()
 
     @property
     def known(self) -> NDArray[np.bool_]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, get_args
 
 from mvarena.errors import InvalidSetting
 
@@ -14,8 +15,27 @@ if TYPE_CHECKING:
 
 Orientation: TypeAlias = Literal["rows", "columns"]
 Imputation: TypeAlias = Literal["median", "knn"]
-IMPUTATIONS: tuple[Imputation, ...] = ("median", "knn")
-ORIENTATIONS: tuple[Orientation, ...] = ("rows", "columns")
+Header: TypeAlias = Literal["yes", "no"]
+Decimal: TypeAlias = Literal["point", "comma"]
+ORIENTATIONS: tuple[Orientation, ...] = get_args(Orientation)
+CHOICES: dict[str, tuple[str, ...]] = {
+    "orientation": ORIENTATIONS,
+    "impute": get_args(Imputation),
+    "header": get_args(Header),
+    "decimal": get_args(Decimal),
+}
+"""Option -> its values, of those options that have a few."""
+
+
+class ReadSettings(TypedDict, total=False):
+    """The options of `ReadOptions` as they are typed; None for what is not."""
+
+    orientation: str | None
+    labels: str | PathLike[str] | None
+    impute: str | None
+    header: str | None
+    decimal: str | None
+    drop: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,31 +46,42 @@ class ReadOptions:
     labels : the path of a file with the labels, for forms whose views hold none.
     impute : what stands in for single values that are missing in a row with others, "median" or "knn"; None: such rows
         are an error.
+    header : of tables, whether the first row names the columns, "yes" or "no"; None: to be found out.
+    decimal : of tables, the decimal sign, "point" or "comma"; None: to be found out.
+    drop : of tables, columns to leave out: names in the header or, without one, numbers from 1.
 
-    Raises InvalidSetting for another orientation or imputation.
+    Raises InvalidSetting for another value of an option that has a few.
     """
 
     orientation: Orientation | None = None
     labels: str | None = None
     impute: Imputation | None = None
+    header: Header | None = None
+    decimal: Decimal | None = None
+    drop: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.orientation is not None and self.orientation not in ORIENTATIONS:
-            raise InvalidSetting(
-                f"orientation is 'rows' or 'columns' (what the samples are), not '{self.orientation}'.",
-                field="orientation",
-                value=self.orientation,
-            )
-        if self.impute is not None and self.impute not in IMPUTATIONS:
-            raise InvalidSetting(
-                f"impute is 'median' or 'knn', not '{self.impute}'.", field="impute", value=self.impute
-            )
+        drop: str | Sequence[str] = self.drop or ()
+        object.__setattr__(self, "drop", (drop,) if isinstance(drop, str) else tuple(drop))
+        for field, values in CHOICES.items():
+            value = getattr(self, field)
+            if value is not None and value not in values:
+                of = " (what the samples are)" if field == "orientation" else ""
+                raise InvalidSetting(
+                    f"{field} is '{values[0]}' or '{values[1]}'{of}, not '{value}'.", field=field, value=value
+                )
+
+    def given(self) -> dict[str, Any]:
+        """Option -> value, of those that are set."""
+        values = {field: getattr(self, field) for field in ReadSettings.__annotations__}
+        return {field: value for field, value in values.items() if value not in (None, ())}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Understanding:
     """Result of reading files: the data, the interpretation with its reasons, and the parts not used.
 
+    told : sentences of `understood` that a run tells, too: what could have been read in another way.
     imputed : a sentence on single values that were filled in, with their share; empty where none were.
     features : of each view the names of its features, None for one that has none; None: no view has any.
     """
@@ -60,6 +91,7 @@ class Understanding:
     not_used: tuple[str, ...] = ()
     features: tuple[tuple[str, ...] | None, ...] | None = None
     imputed: str = ""
+    told: tuple[str, ...] = ()
 
 
 Reader: TypeAlias = Callable[[Sequence[Path], ReadOptions], Understanding]

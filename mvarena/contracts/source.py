@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
-from mvarena.contracts.reader import ReadOptions
+from mvarena.contracts.reader import ReadOptions, ReadSettings
 from mvarena.errors import InvalidData, InvalidSetting
 from mvarena.text import visible
 
@@ -74,16 +74,18 @@ class Source:
         paths: str | PathLike[str] | Sequence[str | PathLike[str]],
         *,
         views: Sequence[str] = (),
-        orientation: str | None = None,
-        labels: str | PathLike[str] | None = None,
-        impute: str | None = None,
         name: str = "",
         folder: Path = Path(),
+        **how: Unpack[ReadSettings],
     ) -> Self:
-        """A user's files, one or one for each view; relative paths start at `folder`, the working directory."""
+        """A user's files, one or one for each view; relative paths start at `folder`, the working directory.
+
+        how : fields of `ReadOptions`.
+        """
         given = [fspath(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)]
-        absolute = None if labels is None else _absolute(fspath(labels), folder)
-        options = ReadOptions(orientation, absolute, impute)  # type: ignore[arg-type]  # checked there
+        if (labels := how.get("labels")) is not None:
+            how["labels"] = _absolute(fspath(labels), folder)
+        options = ReadOptions(**how)  # type: ignore[arg-type]  # checked there
         places = tuple(_absolute(path, folder) for path in given)
         return cls(paths=places, views=tuple(views), options=options, name=name)
 
@@ -111,9 +113,7 @@ class Source:
             "dataset": self.dataset,
             "paths": list(self.paths),
             "views": list(self.views),
-            "orientation": self.options.orientation,
-            "labels": self.options.labels,
-            "impute": self.options.impute,
+            **self.options.given(),
             "outcomes": None if self.outcomes is None else asdict(self.outcomes),
             "name": self.name,
         }
@@ -124,7 +124,7 @@ class Source:
         """The source whose `to_json()` this is. Raises InvalidData for any other text."""
         try:
             parts = json.loads(text)
-            options = ReadOptions(parts.pop("orientation", None), parts.pop("labels", None), parts.pop("impute", None))
+            options = ReadOptions(**{name: parts.pop(name) for name in ReadSettings.__annotations__ if name in parts})
             paths, views = (tuple(parts.pop(key, ())) for key in ("paths", "views"))
             outcomes = parts.pop("outcomes", None)
             of_samples = None if outcomes is None else OutcomeFile(**outcomes)
@@ -138,13 +138,10 @@ def _absolute(path: str, folder: Path) -> str:
 
 
 def _refuse(dataset: str, options: ReadOptions) -> None:
-    for field, value in (("orientation", options.orientation), ("labels", options.labels), ("impute", options.impute)):
-        if value is not None:
-            raise InvalidSetting(
-                f"{field} is for your own files, and '{dataset}' is a data set; leave it out.",
-                field=field,
-                value=value,
-            )
+    for field, value in options.given().items():
+        raise InvalidSetting(
+            f"{field} is for your own files, and '{dataset}' is a data set; leave it out.", field=field, value=value
+        )
 
 
 def file_name(path: str) -> str:
@@ -154,7 +151,8 @@ def file_name(path: str) -> str:
 
 def short_name(paths: Sequence[str]) -> str:
     """Display name of a user's files: 'faces' for my/faces.mat, 'a+b' for a.csv and b.csv, 'a+3' for four files."""
-    stems = [Path(file_name(path)).stem.strip() or file_name(path) for path in paths]
+    names = [file_name(path).removesuffix(".gz") for path in paths]
+    stems = [Path(name).stem.strip() or name for name in names]
     return "+".join(stems) if len(stems) <= _MOST_STEMS else f"{stems[0]}+{len(stems) - 1}"
 
 

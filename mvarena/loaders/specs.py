@@ -90,7 +90,7 @@ READERS = (
     ReaderSpec(
         name="tables",
         target="mvarena.readers.specs:read_table_files",
-        endings=(".csv", ".tsv", ".txt"),
+        endings=(".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
         summary="Tables as text, one file for each view, with another for the labels.",
         source="RFC 4180, and what people make of it",
     ),

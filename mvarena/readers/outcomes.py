@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.contracts.outcome_table import ABSENT, OutcomeTable
+from mvarena.contracts.reader import Decimal
 from mvarena.errors import InvalidData, unknown_name
-from mvarena.readers.delimited import split_rows
+from mvarena.joining import no_common_ids
 from mvarena.readers.names import is_id_name
-from mvarena.samples import EMPTY_MARKS
+from mvarena.readers.table_numbers import as_number, decimal_sign, is_empty, is_measured, is_number
+from mvarena.readers.tables import read_cells
+from mvarena.text import listed, plural
 
 _SEEN = {"1", "1.0", "true", "yes", "dead", "deceased"}
 _NOT_SEEN = {"0", "0.0", "false", "no", "alive", "living", "censored"}
@@ -25,18 +29,18 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
     """Read a CSV file of outcomes, a row per sample.
 
     time, event : the columns of survival, or ''; an event is 1, true, yes or dead, and 0, false, no or alive where the
-        sample was last seen without one; event 'status=relapse' says which value of the column 'status' is one.
-    ids : of the samples, in their order: the rows are joined by the file's first column, and samples without a row have
-        no outcomes. None: the rows are the samples, in their order; so, too, where the first column holds no ids.
+        sample was last seen without one; event 'status=relapse' says which value of the column 'status' is one, beside
+        one other.
+    ids : of the samples, in their order: the rows are joined by the column that holds most of them, and samples without
+        a row have no outcomes. None: the rows are the samples, in their order; so, too, where no column holds ids.
 
     A column in which all values are numbers is one of numbers, any other one of categories. A text column with another
-    value for most samples, such as names, is left out.
+    value for most samples, such as names, is left out; so is one of numbers with bounds such as '>89', which is said.
 
     Raises InvalidData for a file that is damaged, has other samples or holds what is no time or event, and UnknownName
     for a column that there is not.
     """
-    rows = split_rows(path)
-    header, body = rows[0], rows[1:]
+    header, *body = read_cells(path).rows
     if not body:
         raise InvalidData(f"{path} has no rows below its header; outcomes need a header and one row for each sample.")
     columns = {name: [row[i] for row in body] for i, name in enumerate(header)}
@@ -44,6 +48,7 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
         raise InvalidData(
             f"{path} has two columns with the same name in its first row; outcomes need a header with distinct names."
         )
+    decimal = _decimal(path, body)
     parts: dict[str, Any] = {}
     used = set()
     if time:
@@ -52,7 +57,7 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
             if column not in columns:
                 hint = f"Its columns are {', '.join(header)}."
                 raise unknown_name(f"column of {path.name}", column, header, hint)
-        times = _times(path, time, columns[time])
+        times = _times(path, time, columns[time], decimal)
         events = _events(path, name, columns[name], value)
         unknown = np.isnan(times) | np.array([item is None for item in events])
         parts = {
@@ -61,20 +66,46 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
             "names": (time, event),
         }
         used = {time, name}
-    first = header[0]
-    row_ids = columns[first] if first not in used and _are_ids(first, columns[first], ids or ()) else None
-    kept = {name: _column(cells) for name, cells in columns.items() if name not in used}
-    if row_ids is not None:
-        del kept[first]
-    further = {name: column for name, column in kept.items() if column is not None}
-    table = OutcomeTable(n_samples=len(body), columns=further, **parts)
-    return table if ids is None or row_ids is None else table.take(_joined(path, row_ids, ids))
+    id_name = _id_column({name: cells for name, cells in columns.items() if name not in used}, ids or ())
+    kept = {name: cells for name, cells in columns.items() if name not in (*used, id_name)}
+    read = {name: _column(cells, decimal) for name, cells in kept.items()}
+    notes = tuple(
+        f"{name} is not used: '{column}' is no number" for name, column in read.items() if isinstance(column, str)
+    )
+    further = {name: column for name, column in read.items() if isinstance(column, np.ndarray)}
+    table = OutcomeTable(n_samples=len(body), columns=further, notes=notes, **parts)
+    if ids is None or id_name is None:
+        return table
+    rows = _joined(path, columns[id_name], ids)
+    met = int((rows != ABSENT).sum())
+    joined = () if met == len(ids) else (f"{path.name} has rows of {met} of {plural(len(ids), 'sample')}",)
+    return replace(table.take(rows), notes=(*joined, *notes))
 
 
-def _are_ids(name: str, cells: list[str], ids: Sequence[str]) -> bool:
-    """True for a column that is named as ids are, holds one of `ids`, or another text in most rows."""
-    named = is_id_name(name) or not set(ids).isdisjoint(cells)
-    return named or (_numbers(cells) is None and _mostly_differ(cells))
+def columns_of(path: Path) -> list[list[str]]:
+    """The cells of each column below the header."""
+    return [list(column) for column in zip(*read_cells(path).rows[1:], strict=True)]
+
+
+def _decimal(path: Path, rows: Sequence[Sequence[str]]) -> Decimal:
+    sign, unclear = decimal_sign(cell for row in rows for cell in row)
+    if sign is None and unclear:
+        raise InvalidData(
+            f"{path}: '{unclear}' may have a decimal sign or groups of thousands; write it without groups."
+        )
+    return sign or "point"
+
+
+def _id_column(columns: dict[str, list[str]], ids: Sequence[str]) -> str | None:
+    """The column with most of the `ids`; else the first one, where it is named as ids are, or holds as many texts."""
+    if not columns:
+        return None
+    known = set(ids)
+    met = {name: len(known.intersection(cells)) for name, cells in columns.items() if _mostly_differ(cells)}
+    if any(met.values()):
+        return max(met, key=lambda name: met[name])
+    first, cells = next(iter(columns.items()))
+    return first if is_id_name(first) or (not all(map(is_number, cells)) and _mostly_differ(cells)) else None
 
 
 def _mostly_differ(cells: list[str]) -> bool:
@@ -90,59 +121,65 @@ def _joined(path: Path, row_ids: list[str], ids: Sequence[str]) -> NDArray[np.in
         raise InvalidData(f"{path}: the sample id '{twice}' occurs twice; give each sample one row of outcomes.")
     rows = np.array([row_of.get(identity, ABSENT) for identity in ids], dtype=np.int64)
     if (rows == ABSENT).all():
-        raise InvalidData(
-            f"{path} has no row for any sample: its ids look like '{row_ids[0]}', and those of the data like "
-            f"'{ids[0]}'."
-        )
+        raise InvalidData(f"{path} has no row for any sample: {no_common_ids('the data', ids, path.name, row_ids)}")
     return rows
 
 
-def _numbers(cells: list[str]) -> NDArray[np.float64] | None:
-    """(n,) the cells as numbers, NaN where empty; None where one is no number, or all are empty."""
-    try:
-        values = np.array([np.nan if cell.lower() in EMPTY_MARKS else float(cell) for cell in cells])
-    except ValueError:
-        return None
-    return None if np.isnan(values).all() else values
-
-
-def _column(cells: list[str]) -> NDArray[Any] | None:
-    """(n,) a column of numbers or of categories; None for one that is neither."""
-    numbers = _numbers(cells)
-    if numbers is not None:
-        return numbers if np.isfinite(numbers[~np.isnan(numbers)]).all() else None
-    texts = np.array(["" if cell.lower() in EMPTY_MARKS else cell for cell in cells])
+def _column(cells: list[str], decimal: Decimal) -> NDArray[Any] | str | None:
+    """(n,) a column of numbers or of categories; None for one that is neither, and a cell that keeps it from being one
+    of numbers: '>89'."""
+    values = [as_number(cell, decimal) for cell in cells]
+    strange = [cell for cell, value in zip(cells, values, strict=True) if value is None]
+    if not strange:
+        numbers = np.array(values, dtype=np.float64)
+        return None if np.isnan(numbers).all() or np.isinf(numbers).any() else numbers
+    if all(map(is_measured, strange)):
+        return strange[0]
+    texts = np.array(["" if is_empty(cell) else cell for cell in cells])
     known = texts[texts != ""].tolist()
     return texts if known and not _mostly_differ(known) else None
 
 
-def _times(path: Path, name: str, cells: list[str]) -> NDArray[np.float64]:
-    for row, cell in enumerate(cells, start=1):
-        if cell.lower() not in EMPTY_MARKS and not _is_time(cell):
+def _times(path: Path, name: str, cells: list[str], decimal: Decimal) -> NDArray[np.float64]:
+    values = [as_number(cell, decimal) for cell in cells]
+    for row, (cell, value) in enumerate(zip(cells, values, strict=True), start=1):
+        if value is None or value < 0 or np.isinf(value):
             raise InvalidData(
-                f"{path}: '{cell[:30]}' in column '{name}', sample {row}, is no time; give numbers of at least 0."
+                f"{path}: '{cell[:30]}' in column '{name}', sample {row}, is no time; give numbers of at least 0, or "
+                "leave the cell empty."
             )
-    return np.array([np.nan if cell.lower() in EMPTY_MARKS else float(cell) for cell in cells])
-
-
-def _is_time(cell: str) -> bool:
-    try:
-        return 0.0 <= float(cell) < float("inf")
-    except ValueError:
-        return False
+    return np.array(values, dtype=np.float64)
 
 
 def _events(path: Path, name: str, cells: list[str], value: str) -> list[bool | None]:
     """True for each event that was seen, None where that is unknown."""
+    known = sorted({cell for cell in cells if not is_empty(cell)})
     if value:
-        if value not in cells:
-            shown = ", ".join(sorted(set(cells))[:_MOST_SHOWN])
-            raise InvalidData(f"{path}: no sample has '{value}' in column '{name}'; its values include {shown}.")
-        return [None if cell.lower() in EMPTY_MARKS else cell == value for cell in cells]
-    strange = sorted({cell for cell in cells if cell.lower() not in (*_SEEN, *_NOT_SEEN, *EMPTY_MARKS)})
+        others = [cell for cell in known if cell != value]
+        if len(others) == len(known):
+            raise InvalidData(
+                f"{path}: no sample has '{value}' in column '{name}'; its values include {_shown(known)}."
+            )
+        if len(others) > 1:
+            raise InvalidData(
+                f"{path}: column '{name}' holds {_shown(others)} besides '{value}'; an event has one other value, of "
+                "samples last seen without one; leave the cell empty where it is unknown."
+            )
+        return [None if is_empty(cell) else cell == value for cell in cells]
+    strange = [cell for cell in known if _code(cell) not in (*_SEEN, *_NOT_SEEN)]
     if strange:
         raise InvalidData(
             f"{path}: column '{name}' holds '{strange[0][:30]}', and events are 1 or 0; say which value is an event, "
             f"as in '{name}={strange[-1][:30]}'."
         )
-    return [None if cell.lower() in EMPTY_MARKS else cell.lower() in _SEEN for cell in cells]
+    return [None if is_empty(cell) else _code(cell) in _SEEN for cell in cells]
+
+
+def _code(cell: str) -> str:
+    """The value of a cell, in lower case; of '1:DECEASED' the number."""
+    code, _, _ = cell.lower().partition(":")
+    return code if code in ("0", "1") else cell.lower()
+
+
+def _shown(values: Sequence[str]) -> str:
+    return listed((f"'{value}'" for value in values), most=_MOST_SHOWN)

@@ -8,11 +8,11 @@ from typing import Any
 
 from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.errors import InvalidSetting
-from mvarena.readers.csv import read_tables
 from mvarena.readers.labels import without_useless_labels
 from mvarena.readers.mat import read_mat
 from mvarena.readers.npz import from_clean_form, is_clean_form, read_npz
 from mvarena.readers.reading import described
+from mvarena.readers.table_reader import read_tables
 from mvarena.readers.variables import read_variables
 from mvarena.text import plural
 
@@ -48,16 +48,8 @@ def _of_variables(path: Path, variables: dict[str, Any], options: ReadOptions, *
 
 
 def read_table_files(paths: Sequence[Path], options: ReadOptions) -> Understanding:
-    """One table as text for each view; samples are rows. Cost: reading the files."""
-    if options.orientation == "columns":
-        raise InvalidSetting(
-            f"{paths[0]}: in .csv files the samples are rows, not columns; transpose the file.",
-            field="orientation",
-            value="columns",
-        )
-    name = "+".join(path.stem for path in paths)
-    labels = None if options.labels is None else Path(options.labels)
-    return without_useless_labels(read_tables(name, paths, labels, options.impute))
+    """One table as text for each view. Cost: reading the files."""
+    return without_useless_labels(read_tables(paths, options))
 
 
 def _only(paths: Sequence[Path], options: ReadOptions) -> Path:
@@ -73,4 +65,7 @@ def _only(paths: Sequence[Path], options: ReadOptions) -> Path:
             field="labels",
             value=options.labels,
         )
+    for field, value in (("header", options.header), ("decimal", options.decimal), ("drop", options.drop)):
+        if value:
+            raise InvalidSetting(f"{field} is for .csv files; leave it out.", field=field, value=value)
     return paths[0]

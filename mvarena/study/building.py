@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from mvarena.contracts.reader import ReadSettings
 from mvarena.contracts.source import OutcomeFile, Source
 from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import Catalog
@@ -109,15 +110,10 @@ def all_subsets(sources: Sequence[Source], word: str, catalog: Catalog) -> tuple
 
 
 def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:
-    labels = said.settings.get("labels")
-    text = sources_from_text(
-        said.settings["data"],
-        catalog,
-        orientation=said.settings.get("orientation"),
-        impute=said.settings.get("impute"),
-        labels=None if labels is None else str(said.folder("labels") / labels),
-        folder=said.folder("data"),
-    )
+    how: ReadSettings = {name: said.settings[name] for name in ReadSettings.__annotations__ if name in said.settings}  # type: ignore[assignment]
+    if how.get("labels"):
+        how["labels"] = str(said.folder("labels") / said.settings["labels"])
+    text = sources_from_text(said.settings["data"], catalog, folder=said.folder("data"), **how)
     named = named_sources(text, said.settings.get("name", ()), catalog, folder=said.folder("data"))
     outcomes = outcome_file(said)
     return named if outcomes is None else tuple(replace(source, outcomes=outcomes) for source in named)

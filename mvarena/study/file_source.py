@@ -16,6 +16,7 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import ReaderSpec
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, PluginError
 from mvarena.files import write_atomically
+from mvarena.readers.conversions import conversion
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.plugin_calls import apart
 from mvarena.registry.plugins import is_own
@@ -67,24 +68,25 @@ class FileSource(DataSource):
         path = hashlib.sha256(str(Path(self.source.paths[0]).resolve()).encode("utf-8", "surrogateescape")).hexdigest()
         return mapped(f"file-{path[:16]}", self._parts(), self.spec.target, lambda: self._remembered().data)
 
-    def left_over(self) -> tuple[list[str], str]:
-        """Parts of the files that are not used, in the words of `understand`, and a sentence on values that were filled
-        in; empty where none were.
+    def notes(self) -> tuple[list[str], list[str], str]:
+        """Sentences that a run tells of how the files are read; parts of them that are not used; and a sentence on
+        values that were filled in, empty where none were.
 
         Remembered in the user's cache from when the files were read. Raises as `understand` does.
         """
         try:
             facts = json.loads(self._memory().read_text("utf-8"))
-            return list(map(str, facts["not_used"])), str(facts["imputed"])
+            return list(map(str, facts["told"])), list(map(str, facts["not_used"])), str(facts["imputed"])
         except (OSError, ValueError, KeyError, TypeError):
             result = self._remembered()
-            return list(map(str, result.not_used)), str(result.imputed)
+            return list(map(str, result.told)), list(map(str, result.not_used)), str(result.imputed)
 
     def _remembered(self) -> Understanding:
         """Content of the files; what a plan tells of them is cached, where that can be written."""
         result = self.understand()
+        facts = {"told": list(result.told), "not_used": list(result.not_used), "imputed": result.imputed}
         with suppress(OSError):
-            write_atomically(self._memory(), json.dumps({"not_used": list(result.not_used), "imputed": result.imputed}))
+            write_atomically(self._memory(), json.dumps(facts))
         return result
 
     def _memory(self) -> Path:
@@ -94,9 +96,8 @@ class FileSource(DataSource):
     def _parts(self) -> list[str]:
         """Identity of the content: the files, by name and checksum, and the read options."""
         files = [f"{path.name}:{file_sha256(path)}" for path in self.files()]
-        options = self.source.options
-        imputed = [f"impute:{options.impute}"] if options.impute else []
-        return [*files, f"orientation:{options.orientation}", *imputed]
+        given = {"orientation": None, **self.source.options.given()}
+        return [*files, *(f"{option}:{value}" for option, value in given.items() if option != "labels")]
 
     def describe(self) -> SourceCard:
         there = [path for path in self.source.files if path.is_file()]
@@ -141,7 +142,7 @@ def _reader_of(path: str, catalog: Catalog) -> ReaderSpec:
     fitting = [(ending, spec) for spec in specs for ending in spec.endings if path.lower().endswith(ending)]
     if not fitting:
         known = ", ".join(sorted({ending for spec in specs for ending in spec.endings}))
-        raise InvalidSetting(f"{path}: data files end in {known}.", field="datasets", value=path)
+        raise InvalidSetting(f"{path}: data files end in {known}.{conversion(path)}", field="datasets", value=path)
     longest = max(len(ending) for ending, _ in fitting)
     best = [(ending, spec) for ending, spec in fitting if len(ending) == longest]
     if len(best) > 1:

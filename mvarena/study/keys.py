@@ -76,6 +76,12 @@ STUDY_KEYS = (
              "of your own files.", of_study=False),
     StudyKey("impute", "impute", "text", "median|knn", "Value for single cells that are missing in your own "
              "files: the median of the column, or the mean of the ten nearest samples of the view.", of_study=False),
+    StudyKey("header", "header", "text", "yes|no", "Whether the first row of your own .csv files names the columns; by "
+             "default found out.", of_study=False),
+    StudyKey("decimal", "decimal", "text", "point|comma", "Decimal sign of your own .csv files; by default found out.",
+             of_study=False),
+    StudyKey("drop", "drop", "texts", "COLUMN...", "Columns of your own .csv files to leave out: their names or, "
+             "without a header, numbers from 1.", of_study=False),
     StudyKey("labels", "labels", "text", "FILE", "A .csv file with the labels of your own .csv files.", of_study=False),
     StudyKey("views", "views", "text", "all-subsets", "all-subsets: run on every non-empty subset of the views of "
                                                       "each data set, or of the views in brackets; the data are used "

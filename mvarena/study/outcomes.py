@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.contracts.source import Source, file_name
 from mvarena.errors import DataUnavailable, InvalidData
-from mvarena.readers.outcomes import read_outcomes
+from mvarena.readers.outcomes import columns_of, read_outcomes
 from mvarena.registry.catalog import Catalog
 from mvarena.study.file_locations import outcomes_path, remember_outcomes
-from mvarena.study.sources import data_source, load_source, located
+from mvarena.study.sources import data_source, load_source, located, understand_source
 from mvarena.text import listed, plural
+
+if TYPE_CHECKING:
+    from mvarena.data import MultiViewData
 
 _MOST_NAMED = 8
 
@@ -42,7 +48,7 @@ def outcomes_of(source: Source, content: str, catalog: Catalog) -> OutcomeTable 
                 field="outcomes",
             )
         remember_outcomes(source)
-        table = read_outcomes(path, source.outcomes.time, source.outcomes.event, whole.ids)
+        table = _joined(path, source, every, whole, catalog)
     if table is None:
         return None
     if whole is not None and whole.n_samples != table.n_samples:
@@ -55,6 +61,25 @@ def outcomes_of(source: Source, content: str, catalog: Catalog) -> OutcomeTable 
         return table
     picked = [whole.view_names.index(name) for name in source.views]
     return table.take(np.flatnonzero(whole.mask[:, picked].any(axis=1)))
+
+
+def _joined(path: Path, source: Source, every: Source, whole: MultiViewData, catalog: Catalog) -> OutcomeTable:
+    """The outcomes in a user's file. InvalidData asks for the orientation where features have its ids."""
+    assert source.outcomes is not None
+    try:
+        table = read_outcomes(path, source.outcomes.time, source.outcomes.event, whole.ids)
+    except InvalidData as error:
+        features = {name for view in understand_source(every, catalog).features or () for name in view or ()}
+        if source.options.orientation is None and any(len(features.intersection(ids)) > 1 for ids in columns_of(path)):
+            raise InvalidData(
+                f"The ids of {path.name} stand in the header of {source.name}, so that the samples seem to be columns; "
+                "give the orientation, columns.",
+                field="orientation",
+            ) from error
+        raise
+    if whole.ids is not None:
+        return table
+    return replace(table, notes=("its rows are the samples, in their order, as the data have no ids", *table.notes))
 
 
 def _whole(source: Source) -> Source:
@@ -76,7 +101,8 @@ def outcomes_note(source: Source, table: OutcomeTable) -> str:
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         parts.append(f"{plural(len(names), 'column')} ({', '.join(names[:_MOST_NAMED])}{more})")
     advice = survival_advice(table)
-    return f"{source.name}: outcomes: {' and '.join(parts) or 'none'}.{f' {advice}' if advice else ''}"
+    said = "; ".join([" and ".join(parts) or "none", *table.notes])
+    return f"{source.name}: outcomes: {said}.{f' {advice}' if advice else ''}"
 
 
 def survival_advice(table: OutcomeTable) -> str:

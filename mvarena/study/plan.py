@@ -30,7 +30,7 @@ from mvarena.study.model import Contestant, Study
 from mvarena.study.outcomes import outcomes_note, outcomes_of
 from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
-from mvarena.study.sources import data_source, load_source, not_used_note, sources_from_text
+from mvarena.study.sources import data_source, load_source, reading_notes, sources_from_text
 from mvarena.study.values import Shard
 from mvarena.text import listed, plural
 
@@ -140,7 +140,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         data = load_source(source, catalog)
         _check_clusters(study, data, contestants)
         points, text = conditions_on(data, conditions)
-        notes += [*not_used_note(source, catalog), *text]
+        notes += [*reading_notes(source, catalog), *text]
         notes += preparations.notes(data)
         used += preparations.used(data)
         without = [item for item in contestants if data.labels is None and item.spec.reads_labels]

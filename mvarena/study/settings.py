@@ -118,7 +118,7 @@ def _made_void(upper: Settings, lower: Settings) -> set[str]:
     if "corrupt" in upper and "rates" in lower and not any(_takes_rates(text) for text in upper["corrupt"]):
         void |= {"rates"}
     if "data" in upper:
-        void |= {"labels", "orientation", "impute", "name", "outcomes", "time", "event"}
+        void |= {"labels", "orientation", "impute", "header", "decimal", "drop", "name", "outcomes", "time", "event"}
     if any("=" not in word and word != "auto" for word in upper.get("prepare", ())):
         void |= {"scale", "fill"}
     return void
@@ -148,7 +148,7 @@ def _texts(key: StudyKey, value: Any) -> tuple[str, ...]:
         raise _wrong(key, value, f'a text or a list of texts, as in {key.name} = ["A", "B"]')
     if not several:
         raise _wrong(key, value, "at least one text")
-    if key.name in ("data", "scale"):
+    if key.name in ("data", "scale", "drop"):
         return tuple(several)
     return tuple(part.strip() for item in several for part in item.split(",") if part.strip())
 

@@ -11,11 +11,11 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from mvarena.cache.folder import cache_root
 from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard
-from mvarena.contracts.reader import ReadOptions, Understanding
+from mvarena.contracts.reader import ReadOptions, ReadSettings, Understanding
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import DataUnavailable, InvalidSetting, MvarenaError, UnknownName
@@ -39,22 +39,20 @@ def source_from_text(
     text: str,
     catalog: Catalog | None = None,
     *,
-    orientation: str | None = None,
-    labels: str | None = None,
-    impute: str | None = None,
     folder: Path = Path(),
+    **how: Unpack[ReadSettings],
 ) -> Source:
     """The source that a user types: `digits`, `digits[fou,fac]`, `my/data.mat`, `a.csv,b.csv` (one file per view).
 
     What is the path of a file as it stands, brackets and commas and all, is that file; else brackets at the end pick
     views and commas separate files. A word without a dot or a separator of folders is the name of a data set.
-    folder : where relative paths start.
+    folder : where relative paths start. how : fields of `ReadOptions`.
 
-    Raises InvalidSetting for text that says nothing, or for orientation, labels or imputation with a data set's name;
-    and, where a catalog is given to look it up in, UnknownName with near names, or InvalidSetting for an ending that is
-    not read.
+    Raises InvalidSetting for text that says nothing, or for options of reading files with a data set's name; and,
+    where a catalog is given to look it up in, UnknownName with near names, or InvalidSetting for an ending that is not
+    read.
     """
-    source = _source(text, orientation, labels, impute, folder)
+    source = _source(text, folder, how)
     if catalog is not None:
         data_source(source, catalog)
     return source
@@ -64,10 +62,8 @@ def sources_from_text(
     given: Iterable[str | Source],
     catalog: Catalog,
     *,
-    orientation: str | None = None,
-    labels: str | None = None,
-    impute: str | None = None,
     folder: Path = Path(),
+    **how: Unpack[ReadSettings],
 ) -> tuple[Source, ...]:
     """The sources that a user types, patterns such as 'webkb-*' and 'data/*.mat' and 'ready' among them; each once.
 
@@ -75,12 +71,11 @@ def sources_from_text(
 
     Raises as `source_from_text`, and for a pattern that nothing matches.
     """
-    how: dict[str, Any] = {"orientation": orientation, "labels": labels, "impute": impute, "folder": folder}
     sources: list[Source] = []
     for item in given:
         if isinstance(item, str):
             names = _files(item, folder) or datasets_named(item, catalog)
-            sources += [source_from_text(name, catalog, **how) for name in names]
+            sources += [source_from_text(name, catalog, folder=folder, **how) for name in names]
         else:
             sources.append(item)
     return tuple(dict.fromkeys(sources))
@@ -103,16 +98,16 @@ def _files(text: str, folder: Path) -> list[str]:
     return [f"{path}{bracket}{views}" for path in shown]
 
 
-def _source(text: str, orientation: str | None, labels: str | None, impute: str | None, folder: Path) -> Source:
+def _source(text: str, folder: Path, how: ReadSettings) -> Source:
     base, views = (text, ()) if _is_file(text, folder) else _picked(text, folder)
     if is_path(base):
         paths = _separated(base, folder)
-        return Source.of_files(paths, views=views, orientation=orientation, labels=labels, impute=impute, folder=folder)
+        return Source.of_files(paths, views=views, folder=folder, **how)
     if not base or "[" in base:
         raise InvalidSetting(
             f"'{text}' is not a data set name; select views as in 'digits[fou,fac]'.", field="datasets", value=text
         )
-    return Source(dataset=base, views=views, options=ReadOptions(orientation, labels, impute))  # type: ignore[arg-type]
+    return Source(dataset=base, views=views, options=ReadOptions(**how))  # type: ignore[arg-type]
 
 
 def _picked(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
@@ -256,20 +251,18 @@ def understand_source(source: Source, catalog: Catalog) -> Understanding:
     return FileSource(source, catalog).understand()
 
 
-def not_used_note(source: Source, catalog: Catalog) -> list[str]:
-    """Notes on what the files of `source` hold that is not part of the data, and on values that were filled in.
+def reading_notes(source: Source, catalog: Catalog) -> list[str]:
+    """Notes on how the files of `source` are read, what they hold that is not part of the data, and what was filled in.
 
     Raises as `FileSource.understand` does.
     """
     if not source.paths:
         return []
-    result, imputed = FileSource(source, catalog).left_over()
-    shown = [
-        *result[:_MOST_UNUSED],
-        *([f"and {len(result) - _MOST_UNUSED} more"] if len(result) > _MOST_UNUSED else []),
-    ]
-    notes = [f"{source.name}: not used: {'; '.join(shown)}."] if shown else []
-    return [*notes, f"{source.name}: {imputed}."] if imputed else notes
+    told, unused, imputed = FileSource(source, catalog).notes()
+    more = len(unused) - _MOST_UNUSED
+    shown = [*unused[:_MOST_UNUSED], *([f"and {more} more"] if more > 0 else [])]
+    notes = {"": "; ".join(told), "not used: ": "; ".join(shown), " ": imputed}
+    return [f"{source.name}: {head.strip(' ') and head}{text}." for head, text in notes.items() if text]
 
 
 def load_source(given: str | Source, catalog: Catalog, seed: int = 0) -> MultiViewData:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import struct
 import zipfile
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 from scipy import io
 from user_files import understand
 
+from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData
-from mvarena.readers import csv, limits, masks
+from mvarena.readers import limits, masks
+from mvarena.readers.specs import read_table_files
 
 
 def npy(header: bytes, content: bytes = b"", version: tuple[int, int] = (1, 0)) -> bytes:
@@ -90,9 +93,9 @@ def _cell(objects: np.ndarray):
 def test_ids_that_join_nothing_fill_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "memory_limit", lambda: 1 << 20)
     (tmp_path / "a.csv").write_text("id," + ",".join(f"f{i}" for i in range(300)) + "\nfirst" + ",1" * 300 + "\n")
-    (tmp_path / "b.csv").write_text("id,f\n" + "".join(f"s{i},1\n" for i in range(300)))
+    (tmp_path / "b.csv").write_text("id,f\n" + "first,1\n" + "".join(f"s{i},1\n" for i in range(300)))
     with pytest.raises(InvalidData, match="301 samples and 301 features, which does not fit into memory"):
-        csv.read_tables("x", [tmp_path / "a.csv", tmp_path / "b.csv"], None)
+        read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions())
 
 
 def test_tables_of_more_cells_than_memory_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,6 +106,9 @@ def test_tables_of_more_cells_than_memory_are_refused(tmp_path: Path, monkeypatc
     (tmp_path / "a.csv").write_text("1,2\n" * 50_000)
     with pytest.raises(InvalidData, match="too large to be read as text"):
         understand(tmp_path / "a.csv")
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"0,0\n" * 1_000_000))
+    with pytest.raises(InvalidData, match="too large to be read as text"):
+        understand(tmp_path / "a.csv.gz")
 
 
 def test_plain_files_of_some_size_pass(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_a_first_column_that_is_an_outcome_holds_no_ids(tmp_path: Path) -> None:
 
 def test_a_value_can_be_said_to_be_the_event(tmp_path: Path) -> None:
     path = tmp_path / "clinic.csv"
-    path.write_text("months,status\n1,relapse\n2,well\n3,\n")
+    path.write_text("months,status\n1,relapse\n2,well\n3,[Not Available]\n")
     table = read_outcomes(path, "months", "status=relapse")
     assert table.event is not None
     assert table.event.tolist() == [True, False, False]
@@ -76,9 +76,41 @@ def test_a_value_can_be_said_to_be_the_event(tmp_path: Path) -> None:
         read_outcomes(path, "months", "status=death")
 
 
+def test_an_event_has_one_other_value(tmp_path: Path) -> None:
+    path = tmp_path / "clinic.csv"
+    path.write_text("months,status\n1,relapse\n2,well\n3,lost\n")
+    with pytest.raises(InvalidData, match="holds 'lost' and 'well' besides 'relapse'; an event has one other value"):
+        read_outcomes(path, "months", "status=relapse")
+    path.write_text("months,status\n1,1:DECEASED\n2,0:LIVING\n3,\n")
+    for event in ("status", "status=1:DECEASED"):
+        assert read_outcomes(path, "months", event).event.tolist() == [True, False, False]  # type: ignore[union-attr]
+
+
+def test_bounds_are_named_with_their_column(tmp_path: Path) -> None:
+    path = tmp_path / "clinic.csv"
+    path.write_text("id,months,death,age,psa\nP1,1,1,60,0.4\nP2,2,0,>89,<0.1\nP3,3,1,70,0.5\n")
+    table = read_outcomes(path, "months", "death", ids=("P1", "P3", "P4"))
+    assert not table.columns
+    assert table.notes == (
+        "clinic.csv has rows of 2 of 3 samples",
+        "age is not used: '>89' is no number",
+        "psa is not used: '<0.1' is no number",
+    )
+
+
+def test_ids_may_stand_in_any_column_and_numbers_have_one_format(tmp_path: Path) -> None:
+    path = tmp_path / "clinic.csv"
+    path.write_text("#Patient\tSample\tMonths\tDead\nPATIENT\tSAMPLE\tMONTHS\tDEAD\n"
+                    "P1\tP1-01\t1.200,5\t1\nP2\tP2-01\t2,5\t0\n")  # fmt: skip
+    table = read_outcomes(path, "MONTHS", "DEAD", ids=("P2-01", "P1-01"))
+    assert table.time is not None
+    assert table.time.tolist() == [2.5, 1200.5]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("days,death\n1.200,1\n2.100,0\n", "'1.200' may have a decimal sign or groups of thousands"),
         ("days,death\n", "no rows below its header"),
         ("days,days\n1,1\n", "two columns with the same name"),
         ("days,death\n-1,1\n", r"'-1' in column 'days', sample 1, is no time"),
@@ -96,7 +128,7 @@ def test_damaged_files_are_refused(tmp_path: Path, text: str, message: str) -> N
 def test_unknown_columns_and_samples_are_named(clinic: Path) -> None:
     with pytest.raises(UnknownName, match=r"no column of clinic.csv called 'day'. Did you mean days"):
         read_outcomes(clinic, "day", "death")
-    with pytest.raises(InvalidData, match="ids look like 'P1', and those of the data like 'X1'"):
+    with pytest.raises(InvalidData, match=r"no sample id in common: 'X1' in the data, 'P1' in clinic\.csv"):
         read_outcomes(clinic, "days", "death", ids=("X1", "X2"))
     clinic.write_text(CLINIC.replace("P2", "P1"))
     with pytest.raises(InvalidData, match="the sample id 'P1' occurs twice"):

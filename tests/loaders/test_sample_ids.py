@@ -72,18 +72,34 @@ def test_a_column_of_one_file_that_is_not_named_as_ids_is_a_feature(tmp_path: Pa
     assert data.views[0].matrix.shape == (3, 2)
 
 
-def test_numbers_under_one_header_in_all_files_are_ids_where_most_are_the_same(tmp_path: Path) -> None:
+def test_distinct_numbers_under_one_header_in_all_files_are_ids(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("pt,x\n12,1\n7,2\n9,3\n")
     (tmp_path / "b.csv").write_text("pt,y\n9,30\n7,20\n12,10\n")
     found = read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions())
     assert found.data.ids == ("12", "7", "9")
     np.testing.assert_array_equal(found.data.views[1].matrix.ravel(), [10, 20, 30])
     assert "sample ids in the first column" in found.understood[0]
-    for other in ("pt,y\n90,30\n70,20\n12,10\n", "pt,y\n9,30\n9,20\n12,10\n", "pd,y\n9,30\n7,20\n12,10\n"):
-        (tmp_path / "b.csv").write_text(other)
-        data = read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions()).data
-        assert data.ids is None
-        assert [view.n_features for view in data.views] == [2, 2]
+    (tmp_path / "b.csv").write_text("pt,y\n90,30\n70,20\n120,10\n")
+    with pytest.raises(InvalidData, match="no sample id in common"):
+        read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions())
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ("pt,x\n12,1\n7,2\n9,3\n", "pt,y\n9,30\n9,20\n12,10\n"),
+        ("pt,x\n12,1\n7,2\n9,3\n", "pd,y\n9,30\n7,20\n12,10\n"),
+        ("V1,V2\n12,1\n7,2\n9,3\n", "V1,V2\n9,30\n7,20\n12,10\n"),
+        ("pt,x\n1.5,1\n7.5,2\n9.5,3\n", "pt,y\n9.5,30\n7.5,20\n1.5,10\n"),
+    ],
+    ids=["not-distinct", "other-header", "a-series", "decimals"],
+)
+def test_other_numbers_under_a_header_are_a_feature(tmp_path: Path, files: tuple[str, str]) -> None:
+    for name, text in zip("ab", files, strict=True):
+        (tmp_path / f"{name}.csv").write_text(text)
+    data = read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions()).data
+    assert data.ids is None
+    assert [view.n_features for view in data.views] == [2, 2]
 
 
 def test_numbers_are_ids_where_another_file_has_texts_under_that_header(tmp_path: Path) -> None:

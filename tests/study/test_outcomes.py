@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mvarena.contracts.reader import ReadOptions
 from mvarena.contracts.source import OutcomeFile, Source
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
 from mvarena.registry.catalog import installed_catalog
@@ -45,6 +46,19 @@ def test_rows_follow_the_order_of_the_data(files: Path) -> None:
     assert np.array_equal(times_of(source_in(files)), [1.0, 2.0, np.nan, 4.0, 5.0], equal_nan=True)
     # remembered ids give the same
     assert np.array_equal(times_of(source_in(files)), [1.0, 2.0, np.nan, 4.0, 5.0], equal_nan=True)
+
+
+def test_ids_in_the_header_ask_for_the_orientation(files: Path) -> None:
+    (files / "genes.csv").write_text(",a,b,d,e\n1,1,2,3,4\n2,3,4,5,6\n3,5,6,7,9\n")
+    source = replace(
+        Source.of_files(files / "genes.csv"), outcomes=OutcomeFile(str(files / "clinic.csv"), "days", "death")
+    )
+    with pytest.raises(
+        InvalidData, match=r"ids of clinic\.csv stand in the header of genes.*orientation, columns"
+    ) as raised:
+        times_of(source)
+    assert raised.value.field == "orientation"
+    assert times_of(replace(source, options=ReadOptions(orientation="columns"))) == [1.0, 2.0, 4.0, 5.0]
 
 
 def test_picked_views_keep_the_outcomes_of_their_samples(files: Path) -> None:
@@ -88,7 +102,8 @@ def test_a_sentence_says_what_is_known(files: Path) -> None:
     source = source_in(files)
     table = outcomes_of(source, "", CATALOG)
     assert table is not None
-    text = "one+two: outcomes: survival of 4 of 5 samples with 3 events and 1 column (age)."
+    text = "one+two: outcomes: survival of 4 of 5 samples with 3 events and 1 column (age); "
+    text += "clinic.csv has rows of 4 of 5 samples."
     assert outcomes_note(source, table) == text
 
 

@@ -23,7 +23,15 @@ from mvarena.study.families import left_out_notes
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_blocks, plan_study
 from mvarena.study.settings import Said, checked
-from mvarena.study.sources import data_source, load_source, source_from_text, source_of_data, sources_from_text
+from mvarena.study.sources import (
+    data_source,
+    load_source,
+    reading_notes,
+    source_from_text,
+    source_of_data,
+    sources_from_text,
+    understand_source,
+)
 
 CATALOG = installed_catalog()
 
@@ -111,13 +119,34 @@ def test_text_that_says_nothing(text: str, error: type[Exception], message: str)
     assert raised.value.field == "datasets"
 
 
-@pytest.mark.parametrize(("field", "value"), [("orientation", "rows"), ("labels", "y.csv")])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("orientation", "rows"), ("labels", "y.csv"), ("header", "no"), ("decimal", "comma"), ("drop", ("a", "b"))],
+)
 def test_how_to_read_a_file_says_nothing_of_a_data_set(field: str, value: str) -> None:
     with pytest.raises(InvalidSetting, match=f"{field} is for your own files.*'digits'") as raised:
         source_from_text("digits", **{field: value})
     assert (raised.value.field, raised.value.value) == (field, value)
     source = source_from_text("a.csv", **{field: value})
     assert source.name == "a"
+    assert Source.from_json(source.to_json()) == source
+    assert source != source_from_text("a.csv")
+
+
+@pytest.mark.parametrize(("field", "value"), [("header", "no"), ("decimal", "comma"), ("drop", ("a",))])
+def test_options_of_tables_are_for_no_other_files(tmp_path: Path, field: str, value: str) -> None:
+    np.savez(tmp_path / "a.npz", X=np.ones((3, 2)))
+    with pytest.raises(InvalidSetting, match=rf"{field} is for \.csv files"):
+        understand_source(source_from_text(str(tmp_path / "a.npz"), **{field: value}), CATALOG)
+
+
+def test_a_run_tells_how_tables_were_read(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,sex,x\np1,f,1\np2,m,2\np3,f,4\n")
+    source = source_from_text(str(tmp_path / "a.csv"), drop=["sex"])
+    (note,) = reading_notes(source, CATALOG)
+    assert note.startswith("a: a.csv is a view: 3 samples as rows, 1 feature, a header (")
+    assert note.endswith("sample ids in the first column; the ids name 3 samples.")
+    assert reading_notes(source, CATALOG) == [note]  # remembered
 
 
 def test_an_orientation_is_one_of_two() -> None:

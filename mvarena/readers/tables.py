@@ -1,0 +1,163 @@
+"""Text files of rows and cells: their encoding, their delimiter, comment lines, and rows of different lengths."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import re
+import zlib
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from mvarena.errors import InvalidData
+from mvarena.readers.limits import fits_memory
+from mvarena.readers.names import is_id_name
+
+DELIMITERS = "\t;|, "  # in order of preference; the last one stands for any blanks
+_LINES = 50  # by which the delimiter is decided
+_CELL_NUMBERS = 10  # a cell as text takes the memory of so many numbers
+_CHUNK = 1 << 24
+_SEP_LINE = re.compile(r'"?sep=(.)"?\r?\n', re.IGNORECASE)
+_BETWEEN_BLANKS = re.compile(r'"(?:[^"]|"")*"|\S+')
+_LIKE_A_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """The cells of a file as text, stripped; all rows are of one length.
+
+    row_names : whether the first row had one cell fewer than all others, as R writes names of rows.
+    quoted : whether the cells of the first row are quoted, and the last cell of the second is not.
+    comments : lines that were left out.
+    """
+
+    path: Path
+    rows: list[list[str]]
+    delimiter: str = ","
+    row_names: bool = False
+    quoted: bool = False
+    comments: int = 0
+
+    def transposed(self) -> Cells:
+        """Samples as rows; of several columns with ids of the features, the first one stays."""
+        columns = [list(column) for column in zip(*self.rows, strict=True)]
+        columns = [column for j, column in enumerate(columns) if j == 0 or not column[0] or not is_id_name(column[0])]
+        return replace(self, rows=columns, row_names=False, quoted=False)
+
+
+def stem(path: Path) -> str:
+    """Name of a file without its endings: 'a' for a.csv.gz."""
+    name = path.name.removesuffix(".gz")
+    return Path(name).stem or name
+
+
+def read_cells(path: Path, delimiters: str = DELIMITERS) -> Cells:
+    """Split a file into cells at commas, semicolons, tabs, bars or blanks. Raises InvalidData."""
+    text = _text(path)
+    if "\0" in text:
+        raise InvalidData(f"{path} is not a CSV file: it contains null bytes.")
+    said = _SEP_LINE.match(text)
+    text = text[said.end() :] if said else text
+    comments = []
+    while text.startswith("#"):
+        line, _, text = text.partition("\n")
+        comments.append(line)
+    sample = list(islice((line for line in text.splitlines() if line.strip()), _LINES))
+    delimiter = said[1] if said else _delimiter(sample, delimiters)
+    if not fits_memory((text.count(delimiter) + text.count("\n"), _CELL_NUMBERS)):
+        raise InvalidData(f"{path} has more cells than fit into memory; save it as .npz.")
+    try:
+        rows = _without_blanks(_split(text, delimiter))
+    except csv.Error as error:
+        raise InvalidData(f"{path} is not a CSV file: {error}.") from error
+    if not rows:
+        raise InvalidData(f"{path} is empty.")
+    quotes = [[cell.strip().startswith('"') for cell in line.split(delimiter)] for line in sample[:2]]
+    quoted = len(quotes) == 2 and all(quotes[0]) and not quotes[1][-1]
+    cells = _of_one_length(Cells(path, rows, delimiter, quoted=quoted, comments=len(comments)))
+    named = _split(comments[-1].lstrip("# "), delimiter)[0] if comments else []
+    numbers = [any(map(_LIKE_A_NUMBER.fullmatch, row)) for row in (named, cells.rows[0][1:])]
+    if len(named) == len(cells.rows[0]) > 1 and numbers == [False, True]:  # '#id<tab>a<tab>b' above numbers
+        cells = replace(cells, rows=[named, *cells.rows], comments=len(comments) - 1)
+    return cells
+
+
+def _text(path: Path) -> str:
+    try:
+        parts = []
+        with path.open("rb") as raw:
+            file = gzip.GzipFile(fileobj=raw) if raw.peek(2).startswith(b"\x1f\x8b") else raw
+            while part := file.read(_CHUNK):
+                parts.append(part)
+                if not fits_memory((sum(map(len, parts)),)):
+                    raise InvalidData(
+                        f"{path} is too large to be read as text in the available memory; save it as .npz."
+                    )
+        content = b"".join(parts)
+        marked = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        unmarked = "utf-16-le" if content[1:4:2] == b"\0\0" else "utf-8-sig"
+        return content.decode("utf-16" if marked else unmarked)
+    except UnicodeDecodeError as error:
+        raise InvalidData(f"{path} is not UTF-8 text, nor UTF-16; save it as CSV in UTF-8.") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise InvalidData(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+
+
+def _delimiter(lines: list[str], delimiters: str) -> str:
+    """The delimiter by which most lines have as many cells, and most cells are numbers."""
+    best, highest = ",", (0.0, 0.0)
+    for delimiter in delimiters:
+        with suppress(csv.Error):
+            rows = _split("\n".join(lines), delimiter)
+            width, times = max(Counter(map(len, rows)).items(), key=lambda item: item[::-1], default=(1, 1))
+            cells = [cell for row in rows for cell in row]
+            numbers = sum(map(bool, map(_LIKE_A_NUMBER.fullmatch, cells)))
+            if width > 1 and (score := (times / len(rows), numbers / len(cells))) > highest:
+                best, highest = delimiter, score
+    return best
+
+
+def _split(text: str, delimiter: str) -> list[list[str]]:
+    """Rows of stripped cells; [] for a blank line. A line of empty cells is a sample without values."""
+    if delimiter == " ":
+        found = [_BETWEEN_BLANKS.findall(line) for line in text.splitlines()]
+        return [[cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell for cell in row] for row in found]
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    return [[cell.strip() for cell in row] if len(row) != 1 or row[0].strip() or not row[0] else [] for row in rows]
+
+
+def _without_blanks(rows: list[list[str]]) -> list[list[str]]:
+    """The rows without blank lines; between those of a single column, a blank line is an empty cell."""
+    full = [i for i, row in enumerate(rows) if row]
+    if max(map(len, rows), default=0) > 1:
+        return [rows[i] for i in full]
+    return [row or [""] for row in rows[full[0] : full[-1] + 1]] if full else []
+
+
+def _of_one_length(cells: Cells) -> Cells:
+    """The same without commented rows and without columns that only trailing delimiters make. Raises InvalidData."""
+    widths = Counter(map(len, cells.rows))
+    usual = max(widths, key=lambda width: (widths[width], width == len(cells.rows[0])))
+    head, *body = [row for row in cells.rows if len(row) == usual or not row[0].startswith("#")]
+    comments = cells.comments + len(cells.rows) - len(body) - 1
+    lengths = {len(row) for row in body}
+    while (
+        len(lengths) == 1 and max(lengths) > 1 and not any(row[-1] for row in body) and not "".join(head[usual - 1 :])
+    ):
+        body, usual = [row[:-1] for row in body], usual - 1
+        head, lengths = head[:usual], {usual}
+    if lengths == {len(head) - 1} and not head[-1]:
+        head = head[:-1]
+    row_names = lengths == {len(head) + 1}
+    head = ["", *head] if row_names else head
+    for number, row in enumerate(body, start=2):
+        if len(row) != len(head):
+            raise InvalidData(
+                f"{cells.path}: row {number} has {len(row)} cells and row 1 has {len(head)}; give each as many."
+            )
+    return replace(cells, rows=[head, *body], row_names=row_names, comments=comments)
