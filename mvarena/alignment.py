@@ -152,10 +152,8 @@ def _require_meeting(name: str, named: Sequence[tuple[str, Sequence[str]]]) -> N
         others = [(other, ids) for other, ids in named if other != view and ids]
         if index and others and not any(set(index) & set(ids) for _, ids in others):
             other, ids = others[0]
-            raise InvalidData(
-                f"{name}: {no_common_ids(f'the view {view}', index, f'the view {other}', ids)} Without an index, as "
-                ".reset_index(drop=True) leaves it, rows go by position."
-            )
+            words = no_common_ids(f"view '{view}'", index, f"view '{other}'", ids).removesuffix(".")
+            raise InvalidData(f"{name}: {words}, or go by position with .reset_index(drop=True).")
 
 
 def _placed(about: str, rows: Rows, order: _Order, square: bool) -> Any:

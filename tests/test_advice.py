@@ -289,7 +289,7 @@ OF_DATA: dict[str, tuple[Call, str, Call]] = {
     ),
     "the same index": (
         lambda: arrays([FRAME, OTHER.rename(str.upper)]),
-        "give both the same index",
+        "write ids alike",
         lambda: arrays([FRAME, OTHER.rename(str.upper).rename(str.lower)]),
     ),
     "numbers from 1": (

@@ -165,6 +165,11 @@ def _events(path: Path, name: str, cells: list[str], value: str) -> list[bool | 
                 f"{path}: column '{name}' holds {_shown(others)} besides '{value}'; an event has one other value, of "
                 "samples last seen without one; leave the cell empty where it is unknown."
             )
+        if not others and len(known) < len(set(cells)):
+            raise InvalidData(
+                f"{path}: column '{name}' holds '{value}' and empty cells; write the value of samples last seen without "
+                "an event, such as 0, and leave empty only what is unknown."
+            )
         return [None if is_empty(cell) else cell == value for cell in cells]
     strange = [cell for cell in known if _code(cell) not in (*_SEEN, *_NOT_SEEN)]
     if strange:
