@@ -15,11 +15,10 @@ from mvarena.contracts.seeds import seed_for
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
-from mvarena.engine.limits import METRIC_S
 from mvarena.engine.replay import Lacking, embedding_of
-from mvarena.engine.scoring import Material, Metric, MetricFailed, inputs_of, metric_of, scores_by
+from mvarena.engine.scoring import Material, Metric, inputs_of, metric_of, scores_by
 from mvarena.engine.stages import staged
-from mvarena.errors import InvalidData
+from mvarena.errors import InvalidData, PluginError
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
 from mvarena.store.read_outcomes import labellings, truth
@@ -59,8 +58,7 @@ def rescore(
     Metrics by outcomes load these; the version of a score says by which outcomes it is, and scores by others are
     replaced. What they draw at random comes from the trial's seed and repeat, the same for every method.
 
-    A plugin's metric runs in a fork, with `engine.limits.METRIC_S` for each trial unless it looks at spaces; where it
-    fails, that is the reason.
+    Where the metric fails, that is the reason.
 
     Raises what loading the data raises (DataUnavailable, InvalidData). Cost: where an embedding is needed, that of
     the trial without its k-means restarts.
@@ -127,10 +125,9 @@ def _scores(
     if needs == "checkpoints":
         raise Lacking("its checkpoints are scored during the run and not stored; run it again.")
     try:
-        # an algorithm that runs again may take any time
-        result = scores_by(metric, inputs_of(needs, material), None if needs == "points" else METRIC_S)
-    except MetricFailed as error:
-        raise Lacking(f"the metric failed: {error}.") from error
+        result = scores_by(metric, inputs_of(needs, material))
+    except PluginError as error:
+        raise Lacking(str(error)) from error
     if not result:
         raise Lacking("the classes of the data are not stored.")
     # where a metric looks at spaces, NaN for every restart says that there are none, not what the value is

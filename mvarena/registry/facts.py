@@ -7,7 +7,7 @@ from typing import Any
 
 import pluggy
 
-from mvarena.registry.plugins import imported_quietly, installed_plugins
+from mvarena.registry.plugins import installed_plugins, named_errors
 from mvarena.system.environment import environment
 
 _HOOK = "mvarena_environment"
@@ -29,10 +29,10 @@ def facts_of_plugins(manager: pluggy.PluginManager) -> dict[str, dict[str, str]]
     added = {}
     for implementation in getattr(manager.hook, _HOOK).get_hookimpls():
         try:
-            with imported_quietly():
+            with named_errors("it"):
                 told = {str(name): str(fact)[:_LONGEST] for name, fact in dict(implementation.function()).items()}
         except Exception as error:  # a stranger's code: no trial is to end for what it says of the machine
-            told = {"failed": f"{type(error).__name__}: {error}"[:_LONGEST]}
+            told = {"failed": str(error)[:_LONGEST]}
         if told:
             added[implementation.plugin_name] = told
     return added

@@ -13,9 +13,9 @@ import inspect
 import json
 import pickle
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from functools import cache, partial
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -25,9 +25,8 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, PluginError, unknown_name
 from mvarena.registry.code_version import file_of, version_in_file, version_of_class, version_of_installed
-from mvarena.registry.plugins import imported_quietly, look_at, tried_apart
+from mvarena.registry.plugins import named_errors
 from mvarena.registry.program_file import ENDING, program_at, program_spec
-from mvarena.text import told_error
 
 if TYPE_CHECKING:
     from mvarena.contracts.algorithm import MultiViewClusterer
@@ -203,13 +202,6 @@ def _only_class_in(text: str) -> str:
     )
 
 
-def _rehearse(run: Callable[[], None], module: ModuleType) -> None:
-    run()
-    for kind in _own_classes(module):
-        with suppress(Exception):
-            look_at(as_contestant(kind))
-
-
 def _own_classes(module: ModuleType) -> list[type]:
     return [kind for kind in vars(module).values() if inspect.isclass(kind) and kind.__module__ == module.__name__]
 
@@ -234,14 +226,12 @@ def _module_at(path: Path) -> ModuleType:
     assert result.loader is not None
     module = module_from_spec(result)
     sys.modules[name] = module  # pickle and type hints look classes up there
-    run = partial(result.loader.exec_module, module)
     try:
-        with _importable_from([str(path.parent)]), _without_bytecode(), imported_quietly():
-            tried_apart("it", lambda: _rehearse(run, module))
-            run()
-    except Exception as error:
+        with _importable_from([str(path.parent)]), _without_bytecode(), named_errors(f"{path}"):
+            result.loader.exec_module(module)
+    except BaseException:
         del sys.modules[name]
-        raise PluginError(f"{path} cannot be run: {told_error(error)}") from error
+        raise
     return module
 
 

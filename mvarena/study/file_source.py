@@ -17,8 +17,6 @@ from mvarena.contracts.specs import ReaderSpec
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, PluginError
 from mvarena.files import write_atomically
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.plugin_calls import apart
-from mvarena.registry.plugins import is_own
 from mvarena.text import visible
 
 if TYPE_CHECKING:
@@ -42,15 +40,12 @@ class FileSource(DataSource):
         self.files()
         read: Reader = self._catalog.load(self.spec)
         paths = [Path(path) for path in self.source.paths]
-        if not is_own(self.spec.target):
-            result = apart(f"The reader '{self.spec.name}'", lambda: read(paths, self.source.options))
-            if not isinstance(result, Understanding):
-                raise PluginError(
-                    f"The reader '{self.spec.name}' returned a {type(result).__name__} instead of an Understanding."
-                )
-            return result
         try:
-            return read(paths, self.source.options)
+            with self._catalog.calling(self.spec):
+                result = read(paths, self.source.options)
+                if not isinstance(result, Understanding):
+                    raise TypeError(f"it returned a {type(result).__name__} instead of an Understanding")
+                return result
         except MemoryError as error:
             raise InvalidData(f"{self.source.paths[0]} needs more memory than is available.") from error
         except InvalidData as error:
@@ -160,12 +155,4 @@ def write_data(data: MultiViewData, path: Path, catalog: Catalog) -> None:
     if not fitting:
         known = " or ".join(sorted({ending for spec in specs for ending in spec.endings}))
         raise InvalidSetting(f"{path} must end in {known}, the format that is written.", field="out", value=str(path))
-    write = catalog.load(spec := replace(fitting[0], target=fitting[0].writer))
-
-    def written() -> None:
-        write(data, path)
-
-    if is_own(spec.target):
-        written()
-    else:
-        apart(f"The reader '{spec.name}'", written)
+    catalog.function(replace(fitting[0], target=fitting[0].writer))(data, path)
