@@ -184,8 +184,19 @@ def import_metrics(catalog: Catalog) -> None:
 
 
 def metric_of(spec: MetricSpec, catalog: Catalog) -> Metric:
-    """The metric of that spec."""
-    return spec, cache(partial(catalog.function, spec))
+    """The metric of that spec; what it raises names it and its plugin."""
+
+    @cache
+    def load() -> Callable[[Any], float]:
+        function = catalog.load(spec)
+
+        def value(given: Any) -> float:
+            with catalog.calling(spec):
+                return float(function(given))
+
+        return value
+
+    return spec, load
 
 
 def inputs_of(needs: MetricInput, material: Material) -> Sequence[Any]:
@@ -200,5 +211,5 @@ def scores_by(metric: Metric, inputs: Sequence[Any]) -> list[Score]:
     """
     spec, load = metric
     function = load()
-    values = {id(item): float(function(item)) for item in {id(item): item for item in inputs}.values()}
+    values = {id(item): function(item) for item in {id(item): item for item in inputs}.values()}
     return [Score(restart, spec.name, spec.version, values[id(item)]) for restart, item in enumerate(inputs)]
