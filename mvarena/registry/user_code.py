@@ -54,7 +54,7 @@ def local_spec(text: str) -> AlgorithmSpec:
     if text.endswith(ENDING):
         return program_spec(text)
     path, name = _path_and_name(text if ":" in Path(text).name else f"{text}:{_only_class_in(text)}")
-    return _spec_at(_class_in(path, name), f"{path}:{name}", version_in_file(path, name))
+    return _spec_at(_class_in(path, name), f"{path}:{name}", version_in_file(path))
 
 
 def spec_of_estimator(contestant: Any) -> tuple[AlgorithmSpec, dict[str, Any]]:
@@ -92,7 +92,7 @@ def load_local(spec: AlgorithmSpec) -> type[MultiViewClusterer]:
 
         return program_class(program, spec)
     path, name = _path_and_name(spec.target)
-    _require_unchanged(spec, version_in_file(path, name), path)
+    _require_unchanged(spec, version_in_file(path), path)
     return as_contestant(_class_in(path, name))
 
 
@@ -127,9 +127,9 @@ def _spec_of_class(kind: Any, clusterer: Any) -> AlgorithmSpec:
     if {"site-packages", "dist-packages"} & set(path.parts):
         return _spec_at(clusterer, f"{kind.__module__}:{kind.__name__}", version_of_installed(kind))
     if "." in kind.__module__:  # of a package that is not installed: relative imports need all of it
-        version = version_in_file(path, kind.__name__, kind.__module__)
+        version = version_in_file(path, kind.__module__)
         return _spec_at(clusterer, _BY_VALUE + to_value(kind), version)
-    return _spec_at(clusterer, f"{path}:{kind.__name__}", version_in_file(path, kind.__name__))
+    return _spec_at(clusterer, f"{path}:{kind.__name__}", version_in_file(path))
 
 
 def _spec_at(clusterer: type, target: str, version: str) -> AlgorithmSpec:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvarena.cache.folder import cache_root, code_digest, file_sha256
+from mvarena import __version__
+from mvarena.cache.folder import cache_root, file_sha256
 from mvarena.contracts.data_source import DataSource, FileCheck, SourceCard
 from mvarena.contracts.reader import Reader, Understanding
 from mvarena.contracts.source import Source
@@ -83,7 +84,7 @@ class FileSource(DataSource):
         return result
 
     def _memory(self) -> Path:
-        settings = json.dumps([code_digest(self.spec.target), *self._parts()])
+        settings = json.dumps([__version__, *self._parts()])
         return cache_root() / "not-used" / f"{hashlib.sha256(settings.encode()).hexdigest()[:32]}.json"
 
     def _parts(self) -> list[str]:
