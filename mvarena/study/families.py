@@ -13,6 +13,7 @@ from mvarena.text import listed
 
 ALL = "all"  # in place of the names of all announced algorithms
 READY = "ready"  # in place of the names of all data sets whose files are at hand
+FREE_OF_SQUARES = "°"  # marks the algorithms that hold no n x n matrix
 CONTROL = "control"  # the family of what no method should fall below, or cannot pass
 _WILD = "*?"
 
