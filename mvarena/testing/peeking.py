@@ -62,8 +62,8 @@ def peeking(fit: Fit, data: MultiViewData, seed: int = 0) -> str:
         if before <= _FOUND or after > max(before / 2, _chance(data.labels[order], labels, rng)):
             return ""
         sentence = (
-            f"its labels follow classes that it reads elsewhere, in a file or by mvarena.load_dataset: they agree with "
-            f"the classes by {before:.2f} (adjusted Rand index), and for the same samples shuffled by {after:.2f}"
+            "its labels follow classes that it reads elsewhere (a file, mvarena.load_dataset, the order of samples): "
+            f"they agree with the classes by {before:.2f} (adjusted Rand index), and by {after:.2f} once shuffled"
         )
     return sentence
 
