@@ -16,7 +16,7 @@ from mvarena.testing.peeking import peeking
 
 
 def peeking_of(trial: Trial, catalog: Catalog) -> str:
-    """How the labels of the algorithm of `trial` follow classes, as a sentence; empty where they do not.
+    """A sentence on how the labels of the algorithm of `trial` follow classes; empty where they do not.
 
     Empty as well for controls, for data without classes, and where the algorithm does not take nine tenths of the
     samples. Raises PluginError where it fails.

@@ -30,7 +30,7 @@ _PERMUTATIONS = 100
 
 
 def peeking(fit: Fit, data: MultiViewData, seed: int = 0) -> str:
-    """How the labels that `fit` finds in `data` follow classes, as a sentence; empty where they do not.
+    """A sentence on how the labels that `fit` finds in `data` follow classes; empty where they do not.
 
     Two things are asked. The labels of the shuffled samples must agree with those under permuted classes, as much as
     two runs of one seed agree. And labels that are close to the classes of `data` in their own order must be closer
