@@ -110,7 +110,7 @@ def stored_board(release: Release) -> Board:
 
 
 def peeking_of_newcomer(plan: Plan, scores: pd.DataFrame) -> str:
-    """A sentence on how its labels follow classes, on the trial of least time (`mvarena.engine.peeking`); else empty."""
+    """A sentence on how its labels follow classes, from its quickest trial (`mvarena.engine.peeking`); else empty."""
     done = scores[scores["status"] == Status.DONE.value]
     if done.empty:
         return ""
