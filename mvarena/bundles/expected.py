@@ -20,7 +20,7 @@ from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.rerun import codes_of
-from mvarena.engine.scoring import Material, inputs_of, metric_of, scores_by
+from mvarena.engine.scoring import Material, inputs_of, scores_by
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.user_code import is_local
@@ -155,7 +155,6 @@ class Points:
         self._known: dict[str, Point] = {}
         specs = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec) and spec.needs == "truth"]
         self.metrics = {spec.name: spec for spec in specs if catalog.plugin_of(spec).distribution == "mvarena"}
-        self._functions = {name: metric_of(spec, catalog) for name, spec in self.metrics.items()}
 
     def at(self, trial: Trial) -> Point:
         """The data where `trial` is; its method and preparation do not matter. Raises what making them raises."""
@@ -177,8 +176,9 @@ class Points:
         material = Material(labels=list(labels.values()), truth=lambda: truth, views=_no_views)
         inputs = inputs_of("truth", material)
         return {
-            name: {place: score.value for place, score in zip(labels, scores_by(metric, inputs), strict=True)}
-            for name, metric in self._functions.items()
+            name: {place: score.value for place, score in zip(labels, found, strict=True)}
+            for name, spec in self.metrics.items()
+            if (found := scores_by(spec, inputs, self._catalog))
         }
 
 

@@ -54,11 +54,9 @@ def embedding_of(trial: Trial, seen: MultiViewData, stored: Sequence[Labelling],
 def represented(trial: Trial, seen: MultiViewData, catalog: Catalog) -> Representation:
     """Run the algorithm of `trial` on these data, from its own seed. Raises Lacking where it cannot be run."""
     try:
-        spec = catalog.algorithm(trial.algorithm)
-        estimator: MultiViewClusterer = catalog.load(spec)(**trial.params, random_state=trial.algorithm_seed)
+        kind = catalog.load(catalog.algorithm(trial.algorithm))
+        estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
         return estimator.represent(seen)
-    except Lacking:
-        raise
     except MvarenaError as error:
         raise Lacking(f"{trial.algorithm} cannot be run again: {error}") from error
     except (Exception, SystemExit) as error:  # whatever a contestant raises is its own; the other trials are scored

@@ -23,8 +23,6 @@ from mvarena.engine.validation import said
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 
-Metric: TypeAlias = tuple[MetricSpec, Callable[[], Callable[[Any], float]]]
-"""A metric, and what imports it."""
 Unscored: TypeAlias = dict[str, str]
 """Metric -> why it has no scores."""
 
@@ -144,30 +142,21 @@ def scores_of(
         kinds = (*kinds, "checkpoints")
     inputs: dict[MetricInput, Sequence[Any]] = {}
     scores: list[Score] = []
-    waiting = {metric[0].name: metric for metric in _ordered(catalog, kinds)}
+    waiting = {spec.name: spec for kind in kinds for spec in metrics_of(catalog, kind)}
     unscored = dict.fromkeys(waiting, _NOT_REACHED)
     is_told = False
-    for name, metric in waiting.items():
-        spec = metric[0]
+    for name, spec in waiting.items():
         if spec.needs in _LONG and not is_told:
             is_told = True
             labelled(scores, dict(unscored))
         try:
             if spec.needs not in inputs:
                 inputs[spec.needs] = _INPUTS[spec.needs](material)
-            scores += scores_by(metric, inputs[spec.needs])
+            scores += scores_by(spec, inputs[spec.needs], catalog)
             del unscored[name]
-        except Exception as error:  # MemoryError, too: the labels and the other scores are kept
+        except (Exception, SystemExit) as error:  # MemoryError, too: the labels and the other scores are kept
             unscored[name] = said(error)
     return tuple(scores), unscored
-
-
-@cache
-def _ordered(catalog: Catalog, kinds: tuple[MetricInput, ...]) -> tuple[Metric, ...]:
-    """The installed metrics of these kinds, each imported once, in the order of `kinds`."""
-    specs = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec) and spec.needs in kinds]
-    specs.sort(key=lambda spec: kinds.index(spec.needs))
-    return tuple(metric_of(spec, catalog) for spec in specs)
 
 
 def import_metrics(catalog: Catalog) -> None:
@@ -175,28 +164,17 @@ def import_metrics(catalog: Catalog) -> None:
     labels, views = np.array([0, 0, 1, 1]), MultiViewData.from_arrays([np.eye(4)])
     for truth in (labels, None):
         material = Material(labels=[labels], truth=partial(lambda given: given, truth), views=lambda: views)
-        for kind in ("restarts", "truth", "points"):
+        kinds: tuple[MetricInput, ...] = ("restarts", "truth", "points")
+        for kind in kinds:
             inputs = inputs_of(kind, material)
-            for _, load in _ordered(catalog, (kind,)):
-                if inputs:
-                    with suppress(MvarenaError):  # a trial says so
-                        load()(inputs[0])
+            for spec in metrics_of(catalog, kind) if inputs else ():
+                with suppress(MvarenaError):  # a trial says so
+                    scores_by(spec, inputs, catalog)
 
 
-def metric_of(spec: MetricSpec, catalog: Catalog) -> Metric:
-    """The metric of that spec; what it raises names it and its plugin."""
-
-    @cache
-    def load() -> Callable[[Any], float]:
-        function = catalog.load(spec)
-
-        def value(given: Any) -> float:
-            with catalog.calling(spec):
-                return float(function(given))
-
-        return value
-
-    return spec, load
+def metrics_of(catalog: Catalog, kind: MetricInput) -> list[MetricSpec]:
+    """The installed metrics that are functions of that kind of input."""
+    return [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec) and spec.needs == kind]
 
 
 def inputs_of(needs: MetricInput, material: Material) -> Sequence[Any]:
@@ -204,12 +182,12 @@ def inputs_of(needs: MetricInput, material: Material) -> Sequence[Any]:
     return _INPUTS[needs](material)
 
 
-def scores_by(metric: Metric, inputs: Sequence[Any]) -> list[Score]:
+def scores_by(spec: MetricSpec, inputs: Sequence[Any], catalog: Catalog) -> list[Score]:
     """The scores by one metric; one of all restarts together is kept with restart 0.
 
-    Raises PluginError, which names the metric, where it fails.
+    Raises PluginError, which names the metric, for what it raises.
     """
-    spec, load = metric
-    function = load()
-    values = {id(item): function(item) for item in {id(item): item for item in inputs}.values()}
+    function = catalog.load(spec)
+    with catalog.calling(spec):
+        values = {id(item): float(function(item)) for item in {id(item): item for item in inputs}.values()}
     return [Score(restart, spec.name, spec.version, values[id(item)]) for restart, item in enumerate(inputs)]

@@ -14,7 +14,7 @@ from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.contracts.trial import Trial
 from mvarena.data import Kind, MultiViewData, View
 from mvarena.engine.stages import prepared, staged
-from mvarena.errors import Incompatible, MvarenaError
+from mvarena.errors import Incompatible
 from mvarena.registry.catalog import Catalog
 
 # the fillings that take anything; their cost is up to the square of the samples for features, more for kernels
@@ -62,7 +62,7 @@ def _refused(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str]:
         data = _seen(trials[0], catalog)
     except Incompatible as refusal:
         return {trial.key: str(refusal) for trial in trials}
-    except MvarenaError:
+    except (Exception, SystemExit):  # each trial will end by what is wrong, and says so
         return {}
     reasons: dict[Any, str] = {}
     for trial in trials:
