@@ -166,8 +166,8 @@ def call_hooks(manager: pluggy.PluginManager, hook: str, **given: Any) -> list[s
     sentences = []
     for implementation in getattr(manager.hook, hook).get_hookimpls():
         try:
-            with named_errors(f"{hook} of the plugin {implementation.plugin_name}"):
+            with redirect_stdout(sys.stderr):
                 implementation.function(*(given[name] for name in implementation.argnames))
-        except (MvarenaError, MemoryError) as error:
-            sentences.append(str(error))
+        except (Exception, SystemExit) as error:  # a command and a run go on without it
+            sentences.append(f"The plugin {implementation.plugin_name} failed in {hook}: {told_error(error)}")
     return sentences
