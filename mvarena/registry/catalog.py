@@ -113,7 +113,8 @@ class Catalog:
         """'The metric 'x' of the plugin y 1.0'; without the plugin for what no plugin of this catalog announces."""
         announced = self._entries.get((spec.component, spec.name), ())
         plugins = (f" of the plugin {plugin.distribution} {plugin.version}" for _, plugin in announced)
-        return f"The {spec.component} '{spec.name}'{next(plugins, '')}"
+        kind = "data set" if spec.component == "dataset" else spec.component
+        return f"The {kind} '{spec.name}'{next(plugins, '')}"
 
     def _get(self, component: Component, name: str, expected: type[S]) -> S:
         spec, _ = self._one(component, name)

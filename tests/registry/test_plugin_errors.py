@@ -155,20 +155,20 @@ def of(kind: str, name: str) -> str:
 def test_a_loader(catalog: Catalog, told: str, name: str) -> None:
     with pytest.raises(PluginError) as error:
         data_source(source_from_text(name, catalog), catalog).load(0)
-    assert str(error.value) == of("dataset", name) + told
+    assert str(error.value) == of("data set", name) + told
 
 
 @pytest.mark.parametrize("asked", ["describe", "files", "verify", "fetch"])
 def test_what_a_source_says(catalog: Catalog, told: str, asked: str) -> None:
     with pytest.raises(PluginError) as error:
         getattr(data_source(source_from_text("a-source", catalog), catalog), asked)()
-    assert str(error.value) == of("dataset", "a-source") + told
+    assert str(error.value) == of("data set", "a-source") + told
 
 
 def test_a_source_that_cannot_be_made(catalog: Catalog, told: str) -> None:
     with pytest.raises(PluginError) as error:
         catalog.card_of(catalog.dataset("a-constructed"))
-    assert str(error.value) == of("dataset", "a-constructed") + told
+    assert str(error.value) == of("data set", "a-constructed") + told
 
 
 def test_a_loader_that_returns_something_else(catalog: Catalog, told: str) -> None:
@@ -220,7 +220,7 @@ def test_a_command_says_so_and_ends_with_1(catalog: Catalog, told: str, capsys: 
     with pytest.raises(SystemExit) as ended:
         main(["data", "verify", "a-source"])
     assert ended.value.code == 1
-    assert of("dataset", "a-source") + told in " ".join(capsys.readouterr().err.split())
+    assert of("data set", "a-source") + told in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.parametrize("error", [Incompatible("not these."), InvalidSetting("too large."), MemoryError()])
