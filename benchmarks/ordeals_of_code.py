@@ -1,20 +1,14 @@
-"""Ordeals of code and databases of others: hostile algorithms and plugins, databases that somebody has spoilt."""
+"""Ordeals of code and databases of others: hostile algorithms, databases that somebody has spoilt."""
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
-import shutil
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from benchmarks.ordeals import Line, line_of, ordeal
 from mvarena.system.forking import forked
-from mvarena.system.processes import started_with
 
 
 @ordeal
@@ -34,32 +28,6 @@ def hostile_algorithms(folder: Path, short: bool) -> Line:
     return Line(
         "hostile algorithms between healthy ones", len(deeds), told + named, not (wrong or harmed or left or ran)
     )
-
-
-@ordeal
-def hostile_plugins(folder: Path, short: bool) -> Line:
-    from plugin_deeds import PLUGIN_DEEDS, PluginDeed, faults, run_plugin
-
-    stored = folder / "stored.db"
-    asked = ["--algo", "toy-quick", "concat", "--data", "toy-blobs", "--repeats", "1", "--restarts", "2"]
-    subprocess.run(
-        [sys.executable, "-m", "mvarena", "run", *asked, "--no-controls", "--db", str(stored)],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    for module in ("mvarena.cli.run", "mvarena.running", "rich.console", "sklearn.cluster"):  # once for all forks
-        importlib.import_module(module)
-    deeds = list(PLUGIN_DEEDS.values())[:: 10 if short else 1]
-
-    def wrong_with(number: int, deed: PluginDeed) -> list[str]:
-        place = folder / str(number)
-        place.mkdir()
-        shutil.copy(stored, place)
-        return list(faults(deed, run_plugin(deed, place)))
-
-    with ThreadPoolExecutor(2) as pool:
-        wrong = dict(zip((one.name for one in deeds), pool.map(wrong_with, range(len(deeds)), deeds), strict=True))
-    left = len(started_with(f"MVARENA_CACHE={os.environ['MVARENA_CACHE']}"))
-    return line_of("plugins that are hostile wherever their code runs", wrong, left)
 
 
 @ordeal

@@ -18,7 +18,6 @@ from mvarena.errors import InvalidSetting
 from mvarena.objects import is_views
 from mvarena.progress_bar import ProgressBar
 from mvarena.registry.catalog import installed_catalog
-from mvarena.registry.data_sources import announced_source
 from mvarena.registry.user_code import is_local, local_spec, spec_of_estimator
 from mvarena.running import run_blocks
 from mvarena.study.building import Block, all_subsets, outcome_file
@@ -378,7 +377,7 @@ def list_datasets() -> pd.DataFrame:
     rows = []
     for spec in catalog.specs("dataset"):
         if isinstance(spec, DatasetSpec):
-            card = announced_source(spec, catalog).describe()
+            card = catalog.card_of(spec)
             row: dict[str, Any] = {"name": spec.name, "samples": card.samples, "clusters": card.clusters}
             row |= {"views": ", ".join(view.name for view in card.views), "state": card.state, "bytes": card.bytes}
             rows.append(row | {"terms": card.terms, "summary": spec.summary})

@@ -22,7 +22,6 @@ from mvarena.engine.pending import Pending, pending
 from mvarena.engine.rerun import AfterLimit
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.facts import full_environment
-from mvarena.registry.plugin_calls import ended_after
 from mvarena.store.connections import IN_MEMORY
 from mvarena.store.contents import describe_contents
 from mvarena.store.costs import costs_of
@@ -67,14 +66,12 @@ class RunResult:
     forecast: Forecast
 
 
-LOAD_S = 600.0  # that a plugin's loader or reader may take while a run is planned, where nobody sets a time limit
 SERVER_MAY_BE_AWAY_S = 300.0  # in the middle of a run, as while it is restarted
 
 
 def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
     """Preview of a run of `blocks`; without a database, as with an empty one. Nothing is written."""
-    with ended_after(how.timeout_s or LOAD_S):
-        plan = plan_blocks(blocks, installed_catalog())
+    plan = plan_blocks(blocks, installed_catalog())
     if how.shard is not None:
         plan = part_of_plan(plan, how.shard)
     if database is not None:

@@ -12,8 +12,9 @@ from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.registry.catalog import Catalog
 from mvarena.report.citations import link_of
-from mvarena.report.tables.inventory import FREE_OF_SQUARES, contestants_table
+from mvarena.report.tables.inventory import contestants_table
 from mvarena.site.methods import method_card, objective_of
+from mvarena.study.families import FREE_OF_SQUARES
 
 # of every method, and so in no docstring
 _COMMON = {

@@ -24,7 +24,6 @@ from mvarena.contracts.specs import MetricSpec, PickerSpec
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
-from mvarena.registry.plugin_calls import function_apart
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
 from mvarena.store.read_outcomes import achieved_by, labellings, truth
@@ -212,8 +211,8 @@ def picked(
     desk = _Desk(
         db=db,
         catalog=catalog,
-        pickers=[(spec, function_apart(spec, catalog)) for spec in pickers],
-        metrics=[(spec, function_apart(spec, catalog)) for spec in metrics],
+        pickers=[(spec, catalog.function(spec)) for spec in pickers],
+        metrics=[(spec, catalog.function(spec)) for spec in metrics],
         values=_values(db, points, pickers, metrics, catalog),
     )
     rows = [row for point in points for row in desk.rows(point, metrics_of.get(point.content))]
@@ -261,7 +260,7 @@ def chosen_candidates(
     if picker.picks_by_labels or picker.makes_labels:
         why = "makes labels of its own" if picker.makes_labels else "uses the classes"
         raise InvalidSetting(f"{picker.name} {why}; 'mvarena pick' shows what it finds.", field="choose")
-    function = function_apart(picker, catalog)
+    function = catalog.function(picker)
     values = _values(db, points, [picker], [], catalog)
     desk = _Desk(db=db, catalog=catalog, pickers=[(picker, function)], metrics=[], values=values)
     return [

@@ -11,7 +11,9 @@ import pandas as pd
 from mvarena.arena.board import Board
 from mvarena.arena.page import board_of
 from mvarena.arena.release import Release, scores_of_suite
+from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
+from mvarena.engine.peeking import peeking_of
 from mvarena.errors import InvalidData, InvalidSetting
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.readonly import open_to_read
@@ -105,6 +107,16 @@ def stored_board(release: Release) -> Board:
     """The board of the release alone."""
     with open_to_read(release.db) as db:
         return board_of(db, release.suite)
+
+
+def peeking_of_newcomer(plan: Plan, scores: pd.DataFrame) -> str:
+    """A sentence on how its labels follow classes, from its quickest trial (`mvarena.engine.peeking`); else empty."""
+    done = scores[scores["status"] == Status.DONE.value]
+    if done.empty:
+        return ""
+    key = done.loc[done["wall_s"].idxmin(), "key"]
+    trial = next(trial for trial in plan.trials if trial.key == key)
+    return f"On {trial.dataset}, {sentence}." if (sentence := peeking_of(trial, installed_catalog())) else ""
 
 
 def told(board: Board, absent: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """Content that a bundle must have, found without it: the points of its study, and the trials of its method there.
 
-The points are planned with a method of mvarena in the place of the submitted one, whose code runs in a fork alone.
+The points are planned with a method of mvarena in the place of the submitted one.
 """
 
 from __future__ import annotations
@@ -20,11 +20,9 @@ from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.rerun import codes_of
-from mvarena.engine.scoring import Material, inputs_of, metric_of, scores_by
+from mvarena.engine.scoring import Material, inputs_of, scores_by
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.plugin_calls import apart
-from mvarena.registry.plugins import is_own
 from mvarena.registry.user_code import is_local
 from mvarena.store.encoding import canonical_json
 from mvarena.study.building import Block, blocks_of
@@ -34,7 +32,6 @@ from mvarena.study.request import kept_study
 from mvarena.study.settings import Layer, Said
 
 STAND_IN = "concat"  # takes any data: every point of a study is one of its
-_MOST_S = 900.0  # that the submitted code may take to be imported and planned
 
 
 def blocks_for(file: StudyFile, algo: str, catalog: Catalog) -> list[Block]:
@@ -116,7 +113,7 @@ class Method:
 
 
 def method_of(bundle: Bundle, folder: Path, found: Planned, catalog: Catalog) -> Method:
-    """Import the method and plan the study with it, in a fork of this process.
+    """Import the method and plan the study with it.
 
     Raises PluginError where it cannot be imported or planned, UnknownName for a method that is not installed, and
     InvalidBundle where the file holds another method.
@@ -125,13 +122,10 @@ def method_of(bundle: Bundle, folder: Path, found: Planned, catalog: Catalog) ->
     if not bundle.one_file and is_local(named):
         raise InvalidBundle(folder, [f"The method in {BUNDLE} is no name."])
 
-    def deed() -> tuple[Any, ...]:
-        trials = list(plan_blocks(blocks_for(found.file, named, catalog), catalog).trials)
-        spec = trials[0].spec or catalog.algorithm(trials[0].algorithm)
-        code = codes_of(trials[:1], catalog)[trials[0].algorithm]
-        return spec, code, {trial.key: trial.identity_json for trial in trials}
-
-    spec, code, trials = apart(f"The method {bundle.method}", deed, _MOST_S)
+    planned = list(plan_blocks(blocks_for(found.file, named, catalog), catalog).trials)
+    spec = planned[0].spec or catalog.algorithm(planned[0].algorithm)
+    code = codes_of(planned[:1], catalog)[planned[0].algorithm]
+    trials = {trial.key: trial.identity_json for trial in planned}
     if spec.name != bundle.method:
         raise InvalidBundle(folder, [f"{bundle.source} is the method {spec.name}, and not {bundle.method}."])
     return Method(spec if bundle.one_file else None, spec.version, code, spec.picks_by_labels, trials)
@@ -159,9 +153,8 @@ class Points:
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
         self._known: dict[str, Point] = {}
-        specs = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec) and is_own(spec.target)]
-        self.metrics = {spec.name: spec for spec in specs if spec.needs == "truth"}
-        self._functions = {name: metric_of(spec, catalog) for name, spec in self.metrics.items()}
+        specs = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec) and spec.needs == "truth"]
+        self.metrics = {spec.name: spec for spec in specs if catalog.plugin_of(spec).distribution == "mvarena"}
 
     def at(self, trial: Trial) -> Point:
         """The data where `trial` is; its method and preparation do not matter. Raises what making them raises."""
@@ -183,8 +176,9 @@ class Points:
         material = Material(labels=list(labels.values()), truth=lambda: truth, views=_no_views)
         inputs = inputs_of("truth", material)
         return {
-            name: {place: score.value for place, score in zip(labels, scores_by(metric, inputs, None), strict=True)}
-            for name, metric in self._functions.items()
+            name: {place: score.value for place, score in zip(labels, found, strict=True)}
+            for name, spec in self.metrics.items()
+            if (found := scores_by(spec, inputs, self._catalog))
         }
 
 

@@ -132,7 +132,7 @@ def _source_of(spec: AlgorithmSpec, trial: Trial, catalog: Catalog) -> tuple[str
     with temporary_folder() as folder:  # alone, without its neighbours
         alone = Path(folder) / path.name
         alone.write_bytes(path.read_bytes())
-        if version_in_file(alone, name) != spec.version:
+        if version_in_file(alone) != spec.version:
             raise InvalidSetting(f"{path.name} uses other files of its folder; put all into one file, or make it a "
                                  "plugin (mvarena plugin new).")  # fmt: skip
         try:

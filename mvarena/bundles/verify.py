@@ -16,6 +16,7 @@ from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits, workers_for
 from mvarena.engine.local_engine import LocalEngine
+from mvarena.engine.peeking import peeking_of
 from mvarena.errors import StoreError
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
@@ -66,6 +67,8 @@ def verify(
     study : the study that it must be of. release : stored results whose data and conditions it must be of.
     on_sample : called with the number of trials before they run, on_trial after each.
 
+    Of the trials that are run again, the method of the quickest is checked for peeking (`mvarena.engine.peeking`).
+
     Raises InvalidBundle, with a sentence for each thing that does not hold, and what is raised where the data are not
     at hand (DataUnavailable) or the method is not installed (UnknownName).
     """
@@ -86,10 +89,12 @@ def verify(
     trials = {entry.key: runnable(entry, found, method) for entry in entries}
     on_sample(len(trials))
     remarks = list(found.remarks)
+    seconds: dict[str, float] = {}
     for theirs, group in _by_routines(bundle, entries).items():
         usable = not theirs or can_use(theirs)
         with processes_use(theirs if usable else ""):
             outcomes = rerun([trials[entry.key] for entry in group], _limits(found), jobs, on_trial)
+        seconds |= {key: outcome.wall_s for key, outcome in outcomes.items() if outcome.status is Status.DONE}
         wrong = [
             f"{entry.named}, run again: {sentence}"
             for entry in group
@@ -101,6 +106,10 @@ def verify(
             problems.append(f"{_ROUNDING}, and these trials do not say which routines of OpenBLAS they used; "
                             f"here they are those for {routines_in_use() or 'another library'}.")  # fmt: skip
         problems += wrong
+    if seconds:
+        quickest = min(seconds, key=lambda key: seconds[key])
+        sentence = peeking_of(trials[quickest], catalog)
+        problems += [f"{bundle.method} reads classes: on {trials[quickest].dataset}, {sentence}."] if sentence else []
     if problems:
         raise InvalidBundle(folder, problems)
     return Verified(bundle, found, method, len(entries), tuple(remarks))

@@ -7,7 +7,6 @@ import json
 import os
 from contextlib import suppress
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 import platformdirs
@@ -54,23 +53,6 @@ def _recall(memory: Path) -> dict[str, object]:
 def _remember(memory: Path, state: dict[str, object]) -> None:
     with suppress(OSError):  # a cache that cannot be written costs time, never correctness
         write_atomically(memory, json.dumps(state))
-
-
-# Digest of the code that made a cached entry.
-
-
-@cache
-def code_digest(target: str) -> str:
-    """A digest of the code behind "package.module:attribute": every module of its package, or the lone module.
-
-    Empty where the code cannot be found as files. Cost: reading those files, once for each process.
-    """
-    spec = find_spec(target.partition(":")[0])
-    if spec is None or spec.origin is None or not Path(spec.origin).is_file():
-        return ""
-    origin = Path(spec.origin)
-    alone = not spec.parent  # a module in a folder of strangers
-    return files_digest((origin,) if alone else tuple(sorted(origin.parent.rglob("*.py"))))
 
 
 @cache

@@ -1,7 +1,7 @@
 """Data sets memory-mapped from the user's cache: read once, then opened in milliseconds and shared by processes.
 
 An entry is a folder `prepared/<name>/<key>` with one .npy file per array and a manifest. The key covers the
-checksums of the original files and the code that reads them, so a change of either makes a new entry and the old
+checksums of the original files and the module that reads them, so a change of either makes a new entry and the old
 one is removed. The cache is never needed: what cannot be opened is read again, what cannot be written is left out.
 """
 
@@ -15,13 +15,15 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from mvarena.cache.folder import cache_root, code_digest, files_digest
+from mvarena import __version__
+from mvarena.cache.folder import cache_root, files_digest
 from mvarena.data import Matrix, MultiViewData, View
 from mvarena.errors import InvalidData
 from mvarena.files import write_atomically
@@ -37,16 +39,25 @@ _LONGEST_WRITE_S = 86_400
 _SPARE_SPACE = 4  # times the entry's size that must stay free on the disk
 
 
+def _file_of(target: str) -> tuple[Path, ...]:
+    """The file of the module of "package.module:attribute"; none where there is none."""
+    try:
+        spec = find_spec(target.partition(":")[0])
+    except ImportError:  # of the package: whoever reads says so
+        return ()
+    return (Path(spec.origin),) if spec and spec.origin and Path(spec.origin).is_file() else ()
+
+
 def mapped(name: str, parts: Iterable[str], reader: str, read: Callable[[], MultiViewData]) -> MultiViewData:
     """The data that `read` returns, from the cache if an entry of these `parts` is there.
 
     name : the folder of the entry; entries of the same name replace each other.
     parts : what identifies the content, such as the sha256 of each file.
-    reader : where the code of `read` is, as "package.module:attribute". Cost: one pass over the entries.
+    reader : where the code of `read` is, as "package.module:attribute"; another content of that module is another
+        entry. Cost: one pass over the entries.
     """
-    key = hashlib.sha256(
-        json.dumps([np.__version__, files_digest(_FORM), code_digest(reader), *parts]).encode()
-    ).hexdigest()[:32]
+    made_by = [__version__, np.__version__, files_digest((*_FORM, *_file_of(reader)))]
+    key = hashlib.sha256(json.dumps([*made_by, *parts]).encode()).hexdigest()[:32]
     folder = cache_root() / "prepared" / name / key
     result = _opened(folder)
     if result is not None:

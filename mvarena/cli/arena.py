@@ -75,9 +75,10 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
 
     METHOD is a class in a file (my_method.py:MyMethod), a program (algorithm.toml) or an installed algorithm. It gets
     the data, masks, preparation, seeds and limits that every method of the release got. What it does not finish ranks
-    last. Interrupted runs go on where they stopped.
+    last. Interrupted runs go on where they stopped. At last it is run again on shuffled samples with permuted classes:
+    exit code 1 where its labels follow classes that it is not given.
     """
-    from mvarena.arena.newcomer import check_same_data, entry_of, placed, told
+    from mvarena.arena.newcomer import check_same_data, entry_of, peeking_of_newcomer, placed, told
     from mvarena.arena.release import release_of
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
     from mvarena.running import run_blocks
@@ -113,10 +114,13 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
     found = placed(release, result.scores)
     if as_json:
         echo_json(found.table, digits=6)
-        return
-    print_board(found, f"{release.name}, of {release.card.get('date', 'no date')}, with {found.against}")
-    for sentence in told(found, entry.absent):
-        say(sentence)
+    else:
+        print_board(found, f"{release.name}, of {release.card.get('date', 'no date')}, with {found.against}")
+        for sentence in told(found, entry.absent):
+            say(sentence)
+    if sentence := peeking_of_newcomer(result.plan, result.scores):
+        say(f"{found.against} reads classes. {sentence}", err=True)
+        sys.exit(1)
 
 
 def print_board(board: Board, title: str) -> None:

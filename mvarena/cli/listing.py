@@ -47,15 +47,13 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
 def _echo_by_family() -> None:
     """Algorithms by family, the controls last, with the marks of `contestants_table` and what else limits them."""
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.tables.inventory import FREE_OF_SQUARES, free_of_squares
-    from mvarena.study.families import CONTROL, family_of
+    from mvarena.study.families import CONTROL, FREE_OF_SQUARES, family_of
 
     catalog = installed_catalog()
     families: dict[str, dict[str, str]] = {}
     for spec in catalog.specs("algorithm"):
         assert isinstance(spec, AlgorithmSpec)
-        ours = catalog.plugin_of(spec).distribution == "mvarena"  # to mark one imports it
-        mark = FREE_OF_SQUARES if ours and free_of_squares(spec, catalog) else ""
+        mark = FREE_OF_SQUARES if spec.linear_memory else ""
         limits = [] if spec.capabilities.missing else ["complete data"]
         limits += [] if spec.status == "verified" or family_of(spec) == CONTROL else [spec.status]
         notes = f" [{', '.join(limits)}]" if limits else ""

@@ -16,8 +16,7 @@ from mvarena.cli.options import ManyValues, as_typed
 from mvarena.cli.output import echo_json, json_option, print_summary
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
 from mvarena.contracts.outcome import Status
-from mvarena.engine.rerun import RERUNS, STALE, rerun_of
-from mvarena.registry.catalog import installed_catalog
+from mvarena.study.rerun_kinds import RERUNS, STALE, rerun_of
 from mvarena.text import listed, plural, shown_address
 
 if TYPE_CHECKING:
@@ -128,6 +127,7 @@ def _finish(
     of_subsets: bool,
 ) -> None:
     """The final table or JSON, the figure of subsets of views, what went wrong, and the exit code."""
+    from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData, facts_beside
     from mvarena.store.readonly import open_to_read
     from mvarena.study.families import controls
@@ -185,6 +185,7 @@ def _draw_subsets(results: ReportData) -> None:
 def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
     """Print the choices of a study's pickers, beside the table of all results."""
     from mvarena.cli.pick import NOTHING_TO_PICK, print_picked
+    from mvarena.registry.catalog import installed_catalog
 
     if rows.empty:
         click.echo(f"Nothing to pick: {NOTHING_TO_PICK}")

@@ -75,6 +75,7 @@ class AlgorithmSpec(Spec):
     capabilities : what it takes.
     prepare : the transforms of its paper's experiments, in order: what a study applies that prepares as papers do.
     cost : time and memory in n, d, V, k.
+    linear_memory : takes features, and holds no n x n matrix.
     status : what its numbers have been checked against.
     picks_by_labels : a parameter over whose values the literature picks the best by ground truth (the view, for
         a best single view). The arena runs one trial for each and marks the pick wherever it shows it.
@@ -88,6 +89,7 @@ class AlgorithmSpec(Spec):
     capabilities: Capabilities = field(default_factory=Capabilities)
     prepare: tuple[str, ...] = ()
     cost: str = ""
+    linear_memory: bool = False
     status: Verification = "from secondary sources"
     picks_by_labels: str | None = None
     look: Look | None = None

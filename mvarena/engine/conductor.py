@@ -27,8 +27,7 @@ from mvarena.engine.rerun import AfterLimit, codes_of
 from mvarena.engine.validation import said
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
-from mvarena.registry.listeners import Listeners
-from mvarena.registry.plugins import installed_plugins
+from mvarena.registry.plugins import call_hooks, installed_plugins
 from mvarena.store.claims import claim_some, others, release, renew
 from mvarena.store.connections import caused_by_values
 from mvarena.store.database import Database
@@ -95,7 +94,6 @@ class Conductor:
         self._after_limit = AfterLimit() if skip_after_limit else None
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._unscored: set[str] = set()
-        self._listeners = Listeners(installed_plugins().manager)
         self._renewed = self._looked = time.monotonic()
 
     def run(self, selected: Pending) -> Tally:
@@ -122,8 +120,6 @@ class Conductor:
             with suppress(MvarenaError):  # what went wrong first is what users must know; the leases run out
                 release(self._db, self._owner)
             raise
-        finally:
-            self._listeners.close()
         self._db.enduring(lambda: release(self._db, self._owner))
         self._presence.check_kept()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, selected.stale)
@@ -277,7 +273,7 @@ class Conductor:
 
     def _tell_plugins(self, trial: Trial, outcome: Outcome) -> None:
         """Call the plugins' hooks for a stored outcome; their errors end nothing."""
-        for sentence in self._listeners.tell(trial=trial, outcome=outcome):
+        for sentence in call_hooks(installed_plugins().manager, "mvarena_trial_finished", trial=trial, outcome=outcome):
             warnings.warn(sentence, stacklevel=2)
 
     def _tell(self, trial: Trial | None, outcome: Outcome | None) -> None:

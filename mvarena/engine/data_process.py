@@ -1,13 +1,12 @@
 """The process of a worker that holds the data with their classes, beside the forks that run algorithms.
 
 It loads, corrupts and prepares the data of a trial, hands them over without the classes, and scores what the algorithm
-found in them. It runs mvarena's code alone: loaders, steps and metrics of plugins run in forks of it. So the processes
+found in them. So the processes
 in which algorithms run, and the worker from which these are forked, never hold a class.
 """
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 import time
@@ -25,9 +24,9 @@ from mvarena.contracts.outcome import MEMORY_ALLOWED, MEMORY_AT_START, Outcome, 
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step, Trial
 from mvarena.engine.execute import Clock, ended_so, facts_of, failed, material_of, reads_labels, scored
-from mvarena.engine.messages import Checkpoints, Facts, decoded, decoded_facts, encoded_facts, encoded_outcome
+from mvarena.engine.messages import Checkpoints, Facts, decoded, encoded_outcome
 from mvarena.engine.scoring import import_metrics
-from mvarena.engine.stages import forget_data, has_own_steps, loaded, staged
+from mvarena.engine.stages import forget_data, staged
 from mvarena.engine.validation import plain_labellings
 from mvarena.errors import InvalidData
 from mvarena.registry.catalog import Catalog
@@ -36,7 +35,7 @@ from mvarena.study.sources import data_source
 from mvarena.system import forking
 from mvarena.system.channel import Channel, close_all
 from mvarena.system.environment import cpu_time
-from mvarena.system.forking import Ended, Fork
+from mvarena.system.forking import Ended
 from mvarena.system.framing import Junk
 from mvarena.system.processes import hide_memory, told_crash
 
@@ -125,8 +124,6 @@ class DataProcess:
         if self._handed is not None and self._handed.key == key and not reads_labels(trial, self._catalog):
             return self._handed
         self._forget(trial.content)
-        if not has_own_steps(trial, self._catalog):
-            return self._handed_over_apart(trial)
 
         def deed() -> dict[str, Any]:
             return {"handed": self._made(trial, None, key)}
@@ -156,41 +153,6 @@ class DataProcess:
         into = open_memory() if memory is None else memory
         description, files = handed_over(data.seen, into, labels=labels, maps=memory is None)
         return _Handed(description, files, facts_of(data), key)
-
-    def _handed_over_apart(self, trial: Trial) -> _Handed | Outcome:
-        """The same where steps of plugins make them, in a fork of this process."""
-        # what all trials need of it is there before the fork; what fails, the fork tells
-        catalog = self._catalog
-        specs = [*(catalog.corruption(step.name) for step in trial.corruptions)]
-        for spec in (*specs, *(catalog.transform(step.name) for step in trial.prepare)):
-            with suppress(Exception):
-                catalog.load(spec)
-        with suppress(Exception):
-            loaded(trial, catalog)
-        memory = open_memory()
-
-        def deed(tell: Callable[[bytes], None]) -> bytes:
-            clock = Clock()
-            fields = ended_so(trial, lambda: {"handed": self._made(trial, memory, None)})
-            if "handed" not in fields:
-                return encoded_outcome(0, Outcome(**(fields | clock.readings())))
-            tell(encoded_facts(fields["handed"].facts))
-            return bytes(fields["handed"].description)
-
-        fork = Fork(deed)
-        try:
-            first = fork.heard()
-            last = first if first.answer is None else fork.heard()
-        finally:
-            fork.end()
-        try:
-            if first.answer is not None and last.answer is not None:
-                return _Handed(last.answer, [memory], decoded_facts(first.answer))
-            os.close(memory)
-            answer = None if first.answer is None or last.code else decoded(first.answer)
-        except Junk as error:
-            return _unanswered(trial, Ended(None, str(error), is_junk=True))
-        return _unanswered(trial, last) if answer is None else answer.outcome
 
     def _forget(self, content: str) -> None:
         """Let go of what was handed over, and of data of another content."""

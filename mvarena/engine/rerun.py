@@ -13,20 +13,12 @@ from mvarena.errors import InvalidSetting
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.stale_results import is_other_code
 from mvarena.store.encoding import canonical_json
+from mvarena.study.rerun_kinds import ALL, OUTCOMES, RERUNS, STALE
 
 if TYPE_CHECKING:
     from mvarena.registry.catalog import Catalog
     from mvarena.store.trials import Attempt
 
-# what can be asked for -> the outcomes that it means
-_OUTCOMES: Mapping[str, tuple[Status, ...]] = {
-    "failed": (Status.FAILED, Status.OUT_OF_MEMORY),
-    "timeout": (Status.TIMEOUT,),
-    "crashed": (Status.CRASHED,),
-    "skipped": (Status.SKIPPED,),
-}
-STALE, ALL = "stale", "all"
-RERUNS = (*_OUTCOMES, STALE, ALL)
 _LONGER_S = 1.0  # more than what a time-out is noticed late
 
 
@@ -60,8 +52,8 @@ class Rerun:
             return True
         if attempt.status is Status.OUT_OF_MEMORY and self._may_take_more(attempt):
             return True
-        requested = set(_OUTCOMES) | {STALE} if ALL in self.kinds else self.kinds
-        if any(attempt.status in _OUTCOMES.get(kind, ()) for kind in requested):
+        requested = set(OUTCOMES) | {STALE} if ALL in self.kinds else self.kinds
+        if any(attempt.status in OUTCOMES.get(kind, ()) for kind in requested):
             return True
         return STALE in requested and self.is_stale(trial, attempt)
 
@@ -83,11 +75,6 @@ def codes_of(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:
     """Algorithm -> the fingerprint of its code, for the algorithms of `trials`. Each is imported."""
     specs = {trial.algorithm: trial.spec for trial in trials}
     return {name: code_digest(catalog.load(spec or catalog.algorithm(name))) for name, spec in specs.items()}
-
-
-def rerun_of(status: Status) -> str:
-    """Name of the rule that runs a trial with that outcome again; '' where there is none."""
-    return next((kind for kind, outcomes in _OUTCOMES.items() if status in outcomes), "")
 
 
 class AfterLimit:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,6 @@ from mvarena.contracts.trial import Step, Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.plugin_calls import apart
-from mvarena.registry.plugins import is_own
 from mvarena.study.sources import data_source, forget_sources, load_source
 
 
@@ -39,23 +37,12 @@ def staged(trial: Trial, catalog: Catalog) -> Staged:
     """The data of `trial` after each stage.
 
     Steps of preparation run in the order named; the corruption comes after the last of those that are to precede it.
-    Steps of a plugin run in a fork (`mvarena.registry.plugin_calls`) where this is not one already. Raises
-    DataUnavailable, InvalidData for data that changed since planning, Incompatible and InvalidSetting.
+    Raises DataUnavailable, InvalidData for data that changed since planning, Incompatible, InvalidSetting, and
+    PluginError where a step fails in another way.
     """
-
-    def made() -> tuple[Any, ...]:
-        spoiled = _spoiled(trial, catalog)
-        seen, more = prepared(trial.prepare[spoiled.n_early :], spoiled.corrupted, catalog)
-        return spoiled.whole, spoiled.corrupted, seen, spoiled.decided | more
-
-    return Staged(*(made() if has_own_steps(trial, catalog) else apart(f"The data of {trial.dataset}", made)))
-
-
-def has_own_steps(trial: Trial, catalog: Catalog) -> bool:
-    """True if the corruptions and transforms of `trial` are all mvarena's."""
-    corruptions = [catalog.corruption(step.name) for step in trial.corruptions]
-    transforms = [catalog.transform(step.name) for step in trial.prepare]
-    return all(is_own(spec.target) for spec in (*corruptions, *transforms))
+    spoiled = _spoiled(trial, catalog)
+    seen, more = prepared(trial.prepare[spoiled.n_early :], spoiled.corrupted, catalog)
+    return Staged(spoiled.whole, spoiled.corrupted, seen, spoiled.decided | more)
 
 
 def spoiled_data(trial: Trial, catalog: Catalog) -> MultiViewData:
@@ -126,8 +113,10 @@ def corrupted(trial: Trial, data: MultiViewData, catalog: Catalog, plain: MultiV
 
 def _after(step: Step, data: MultiViewData, seed: int, catalog: Catalog) -> MultiViewData:
     """`data` after one corruption."""
-    kind = catalog.load(catalog.corruption(step.name))
-    spoiled: MultiViewData = kind(**step.params).apply(data, step.rate, np.random.default_rng(seed))
+    spec = catalog.corruption(step.name)
+    kind = catalog.load(spec)
+    with catalog.calling(spec):
+        spoiled: MultiViewData = kind(**step.params).apply(data, step.rate, np.random.default_rng(seed))
     return spoiled
 
 
@@ -140,6 +129,6 @@ def prepared(
     for step in steps:
         spec = catalog.transform(step.name)
         if spec.decides:
-            decided[step.name] = catalog.load(replace(spec, target=spec.decides))(data)
-        data = catalog.load(spec)(data, **step.params)
+            decided[step.name] = catalog.function(replace(spec, target=spec.decides))(data)
+        data = catalog.function(spec)(data, **step.params)
     return data, decided

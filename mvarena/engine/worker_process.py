@@ -21,7 +21,6 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import MOST_MESSAGE, Limits
 from mvarena.engine.messages import Answer, decoded
 from mvarena.engine.supervisor import BEGINS, Report, Settings
-from mvarena.registry.plugins import failed_plugins
 from mvarena.system.environment import without_secrets
 from mvarena.system.framing import Frames, Junk, framed
 from mvarena.system.processes import end_all, end_group, started_with
@@ -150,7 +149,6 @@ class WorkerProcess:
         # threads that wait for each other sleep: spinning ones starve each other where workers share cores
         given, self._secrets = without_secrets(os.environ, limits.pass_env)
         environment = {"OMP_WAIT_POLICY": "PASSIVE"} | given | dict.fromkeys(THREAD_VARIABLES, str(limits.threads))
-        environment |= failed_plugins()
         environment |= dict.fromkeys(_FOLDER_VARIABLES, self._folder.name)  # where nothing stays
         try:
             self._keeper = subprocess.Popen(

@@ -167,8 +167,8 @@ def _events(path: Path, name: str, cells: list[str], value: str) -> list[bool | 
             )
         if not others and len(known) < len(set(cells)):
             raise InvalidData(
-                f"{path}: column '{name}' holds '{value}' and empty cells; write the value of samples last seen without "
-                "an event, such as 0, and leave empty only what is unknown."
+                f"{path}: column '{name}' holds '{value}' and empty cells; give samples last seen without an event a "
+                "value of their own, such as 0, and leave empty only what is unknown."
             )
         return [None if is_empty(cell) else cell == value for cell in cells]
     strange = [cell for cell in known if _code(cell) not in (*_SEEN, *_NOT_SEEN)]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
 
+from mvarena.contracts.data_source import DataSource, SourceCard, as_data_source
 from mvarena.contracts.specs import (
     AlgorithmSpec,
     Component,
@@ -19,17 +21,8 @@ from mvarena.contracts.specs import (
     TransformSpec,
 )
 from mvarena.errors import PluginError, unknown_name
-from mvarena.registry.plugins import (
-    FailedPlugin,
-    Plugin,
-    imported_quietly,
-    installed_plugins,
-    is_own,
-    look_at,
-    tried_apart,
-)
+from mvarena.registry.plugins import FailedPlugin, Plugin, installed_plugins, named_errors
 from mvarena.registry.user_code import as_contestant, load_local, loads_by_itself
-from mvarena.text import told_error
 
 S = TypeVar("S", bound=Spec)
 COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader")
@@ -40,7 +33,6 @@ class Catalog:
 
     def __init__(self, plugins: Iterable[Plugin], failed: Iterable[FailedPlugin] = ()) -> None:
         self._failed = tuple(failed)
-        self._tried: set[str] = set()
         self._entries: dict[tuple[str, str], list[tuple[Spec, Plugin]]] = defaultdict(list)
         for plugin in plugins:
             for spec in plugin.specs:
@@ -87,26 +79,42 @@ class Catalog:
         """
         if isinstance(spec, AlgorithmSpec) and loads_by_itself(spec):
             return load_local(spec)
-        try:
-            self._try(spec)
-            with imported_quietly():
-                result = _imported(spec)
-        except Exception as error:
-            origin = [
-                f" of {p.distribution} {p.version}" for _, p in self._entries.get((spec.component, spec.name), ())
-            ]
-            raise PluginError(
-                f"{spec.component} '{spec.name}'{''.join(origin)} cannot be imported from {spec.target}: "
-                + told_error(error)
-            ) from error
+        with named_errors(f"{self._described(spec)}: the import of {spec.target}"):
+            result = _imported(spec)
         return as_contestant(result) if spec.component == "algorithm" else result
 
-    def _try(self, spec: Spec) -> None:
-        """Have a fork import the target of `spec` and read its annotations first, once, where it is a plugin's."""
-        if spec.target in self._tried or is_own(spec.target):
-            return
-        tried_apart("it", lambda: look_at(_imported(spec)))
-        self._tried.add(spec.target)
+    def calling(self, spec: Spec) -> AbstractContextManager[None]:
+        """Name the component of `spec` in what its code raises meanwhile: `mvarena.registry.plugins.named_errors`."""
+        return named_errors(self._described(spec))
+
+    def function(self, spec: Spec) -> Callable[..., Any]:
+        """The function behind `spec`; what it raises names the component and its plugin."""
+        loaded: Callable[..., Any] = self.load(spec)
+
+        def called(*values: Any, **params: Any) -> Any:
+            with self.calling(spec):
+                return loaded(*values, **params)
+
+        return called
+
+    def data_source(self, spec: DatasetSpec) -> DataSource:
+        """The data source behind `spec`. Raises PluginError for a target that cannot be imported or is none."""
+        target = self.load(spec)
+        with self.calling(spec):
+            return as_data_source(spec, target)
+
+    def card_of(self, spec: DatasetSpec) -> SourceCard:
+        """Facts on a data set that need no loading."""
+        source = self.data_source(spec)
+        with self.calling(spec):
+            return source.describe()
+
+    def _described(self, spec: Spec) -> str:
+        """'The metric 'x' of the plugin y 1.0'; without the plugin for what no plugin of this catalog announces."""
+        announced = self._entries.get((spec.component, spec.name), ())
+        plugins = (f" of the plugin {plugin.distribution} {plugin.version}" for _, plugin in announced)
+        kind = "data set" if spec.component == "dataset" else spec.component
+        return f"The {kind} '{spec.name}'{next(plugins, '')}"
 
     def _get(self, component: Component, name: str, expected: type[S]) -> S:
         spec, _ = self._one(component, name)

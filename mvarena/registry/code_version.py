@@ -18,22 +18,20 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)
 PREFIX = "code-"
 
 
-def version_in_file(path: Path, name: str, module: str | None = None) -> str:
-    """'code-' and 12 hex digits of a digest of a class in a file: of its code and of what that uses of its folder.
+def version_in_file(path: Path, module: str | None = None) -> str:
+    """'code-' and 12 hex digits of a digest of a file, and of the modules of its folder that it imports.
 
-    Comments, docstrings, other classes of the file, and what is imported from elsewhere do not count. Of a file that
-    makes the class in another way than by defining or importing it, all counts.
+    Comments, docstrings, and what is imported from elsewhere do not count.
 
     module : the full name by which its package imports it, where it is part of one; the folder is then the package's.
     """
     full = module or path.stem
     folder = path.parents[full.count(".") + (path.name == "__init__.py")]
-    digest = digest_in_folder(folder, full, path, name)
-    return _version(digest.encode() if digest else path.read_bytes())
+    return _version(digest_in_folder(folder, full, path).encode())
 
 
 def version_of_installed(kind: type) -> str:
-    """The same of a class of an installed package: of its code and of what that uses of the package.
+    """The same of a class of an installed package: of its module, and of those of the package that this imports.
 
     Of NumPy, SciPy and scikit-learn one module counts, as their versions are stored with the environment.
     """

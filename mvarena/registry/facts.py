@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from functools import cache
 from typing import Any
 
 import pluggy
 
-from mvarena.registry.plugins import imported_quietly, installed_plugins
+from mvarena.registry.plugins import installed_plugins
 from mvarena.system.environment import environment
+from mvarena.text import told_error
 
 _HOOK = "mvarena_environment"
 _LONGEST = 200  # letters of a fact that are kept
@@ -29,10 +32,13 @@ def facts_of_plugins(manager: pluggy.PluginManager) -> dict[str, dict[str, str]]
     added = {}
     for implementation in getattr(manager.hook, _HOOK).get_hookimpls():
         try:
-            with imported_quietly():
+            with redirect_stdout(sys.stderr):
                 told = {str(name): str(fact)[:_LONGEST] for name, fact in dict(implementation.function()).items()}
-        except Exception as error:  # a stranger's code: no trial is to end for what it says of the machine
-            told = {"failed": f"{type(error).__name__}: {error}"[:_LONGEST]}
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # no trial is to end for what a plugin says of the machine
+            told = {"failed": told_error(error)[:_LONGEST]}
         if told:
             added[implementation.plugin_name] = told
     return added

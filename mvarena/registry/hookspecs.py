@@ -78,4 +78,4 @@ def mvarena_environment() -> Mapping[str, str]:  # type: ignore[empty-body]
 
 @hookspec
 def mvarena_trial_finished(trial: Trial, outcome: Outcome) -> None:
-    """Called after a trial's outcome was stored, in a process of its own that lives as long as the run."""
+    """Called after a trial's outcome was stored, in the process of the run, which waits for it."""

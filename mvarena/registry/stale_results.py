@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvarena.errors import MvarenaError
@@ -15,22 +12,8 @@ if TYPE_CHECKING:
 
 
 def is_other_code(stored: str, now: str) -> bool:
-    """Return True where a stored digest is known to be of other code than `now`.
-
-    Of a digest of scheme 1, which hashed whole files, nothing is known unless it is of the last version that used it;
-    nor of an empty one.
-    """
-    if stored == now or not now.startswith(SCHEME):
-        return False
-    same = _same_results().get(stored, [])
-    return now not in same and (bool(same) or stored.startswith(SCHEME))
-
-
-@cache
-def _same_results() -> dict[str, list[str]]:
-    """Digest -> later ones of code with the same results; a file, which scheme 1 hashed, could hold several methods."""
-    known: dict[str, list[str]] = json.loads(Path(__file__).with_name("same_results.json").read_text("utf-8"))
-    return known
+    """Return True where a stored digest is of other code than `now`; nothing is known of digests of older schemes."""
+    return stored != now and now.startswith(SCHEME) and stored.startswith(SCHEME)
 
 
 def stale_trials(trials: pd.DataFrame) -> dict[str, int]:

@@ -14,8 +14,8 @@ import json
 import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from functools import cache, partial
+from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -25,9 +25,8 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, PluginError, unknown_name
 from mvarena.registry.code_version import file_of, version_in_file, version_of_class, version_of_installed
-from mvarena.registry.plugins import imported_quietly, look_at, tried_apart
+from mvarena.registry.plugins import named_errors
 from mvarena.registry.program_file import ENDING, program_at, program_spec
-from mvarena.text import told_error
 
 if TYPE_CHECKING:
     from mvarena.contracts.algorithm import MultiViewClusterer
@@ -57,7 +56,7 @@ def local_spec(text: str) -> AlgorithmSpec:
     if text.endswith(ENDING):
         return program_spec(text)
     path, name = _path_and_name(text if ":" in Path(text).name else f"{text}:{_only_method_in(text)}")
-    return _spec_at(_code_in(path, name), f"{path}:{name}", version_in_file(path, name))
+    return _spec_at(_code_in(path, name), f"{path}:{name}", version_in_file(path))
 
 
 def spec_of_estimator(contestant: Any) -> tuple[AlgorithmSpec, dict[str, Any]]:
@@ -95,7 +94,7 @@ def load_local(spec: AlgorithmSpec) -> type[MultiViewClusterer]:
 
         return program_class(program, spec)
     path, name = _path_and_name(spec.target)
-    _require_unchanged(spec, version_in_file(path, name), path)
+    _require_unchanged(spec, version_in_file(path), path)
     return as_contestant(_code_in(path, name))
 
 
@@ -134,9 +133,9 @@ def _spec_of_code(code: Any, clusterer: Any) -> AlgorithmSpec:
     if {"site-packages", "dist-packages"} & set(path.parts):
         return _spec_at(clusterer, f"{code.__module__}:{code.__name__}", version_of_installed(code))
     if "." in code.__module__:  # of a package that is not installed: relative imports need all of it
-        version = version_in_file(path, code.__name__, code.__module__)
+        version = version_in_file(path, code.__module__)
         return _spec_at(clusterer, _BY_VALUE + to_value(code), version)
-    return _spec_at(clusterer, f"{path}:{code.__name__}", version_in_file(path, code.__name__))
+    return _spec_at(clusterer, f"{path}:{code.__name__}", version_in_file(path))
 
 
 def _spec_at(clusterer: type, target: str, version: str) -> AlgorithmSpec:
@@ -218,13 +217,6 @@ def _is_method(function: Callable[..., Any]) -> bool:
     return "n_clusters" in list(inspect.signature(function).parameters)[1:]
 
 
-def _rehearse(run: Callable[[], None], module: ModuleType) -> None:
-    run()
-    for code in _own_code(module):
-        with suppress(Exception):
-            look_at(as_contestant(code))
-
-
 def _own_code(module: ModuleType) -> list[Any]:
     """The classes and functions that a file defines, but for private ones."""
     return [
@@ -261,14 +253,12 @@ def _module_at(path: Path) -> ModuleType:
     assert result.loader is not None
     module = module_from_spec(result)
     sys.modules[name] = module  # pickle and type hints look classes up there
-    run = partial(result.loader.exec_module, module)
     try:
-        with _importable_from([str(path.parent)]), _without_bytecode(), imported_quietly():
-            tried_apart("it", lambda: _rehearse(run, module))
-            run()
-    except Exception as error:
+        with _importable_from([str(path.parent)]), _without_bytecode(), named_errors(f"{path}"):
+            result.loader.exec_module(module)
+    except BaseException:
         del sys.modules[name]
-        raise PluginError(f"{path} cannot be run: {told_error(error)}") from error
+        raise
     return module
 
 

@@ -15,7 +15,6 @@ from importlib.resources import files
 from mvarena.contracts.specs import DatasetSpec, Spec
 from mvarena.errors import MvarenaError, unknown_name
 from mvarena.registry.catalog import COMPONENTS, Catalog
-from mvarena.registry.data_sources import announced_source
 
 TOOLS = ("mvarena", "numpy", "scipy", "scikit-learn")
 _ENTRY = re.compile(r"^@\w+\s*\{\s*([^\s,]+)\s*,.*?^\}", re.MULTILINE | re.DOTALL)
@@ -74,7 +73,7 @@ def _of_specs(specs: Iterable[Spec], catalog: Catalog) -> list[str]:
 def _of_spec(spec: Spec, catalog: Catalog) -> list[str]:
     if isinstance(spec, DatasetSpec):
         try:
-            citation = announced_source(spec, catalog).describe().citation
+            citation = catalog.card_of(spec).citation
         except MvarenaError:  # a card that cannot be read is said where the data are used
             citation = ""
         if citation.strip():

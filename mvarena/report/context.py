@@ -14,7 +14,6 @@ from mvarena.analysis.significance import MARGIN
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, Look, MetricSpec, Spec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.data_sources import announced_source
 from mvarena.store.marks import MARKS
 from mvarena.study.components import defaults_of
 from mvarena.study.families import CONTROL, family_of
@@ -204,7 +203,7 @@ def dataset_note(name: str, catalog: Catalog) -> str:
     """
     base, _, picked = name.removesuffix("]").partition("[")
     spec = catalog.dataset(base)
-    card = announced_source(spec, catalog).describe()
+    card = catalog.card_of(spec)
     if card.samples is None or not card.views:
         return card.summary
     views = [view for view in card.views if not picked or view.name in picked.split(",")]

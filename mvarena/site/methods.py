@@ -15,7 +15,6 @@ from mvarena.contracts.parameters import Parameter, parameters_of
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.data_sources import announced_source
 from mvarena.report.citations import cite
 from mvarena.report.formatting import file_name
 from mvarena.site.data import Material
@@ -124,7 +123,7 @@ def dataset_card(name: str, catalog: Catalog) -> dict[str, Any]:
     base, _, picked = name.partition(" #")[0].removesuffix("]").partition("[")
     try:
         spec = catalog.dataset(base)
-        card = announced_source(spec, catalog).describe()
+        card = catalog.card_of(spec)
     except Exception:  # a user's own file, or a plugin that is gone or broken: the results stand by themselves
         return {"name": name, "installed": False}
     return {"name": name, "installed": True} | _said(card, set(picked.split(",")) if picked else set())

@@ -13,8 +13,7 @@ from mvarena.contracts.specs import Component, Spec
 from mvarena.contracts.trial import Step
 from mvarena.errors import InvalidSetting, MvarenaError, PluginError, unknown_name
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.plugin_calls import CHECK_S, apart
-from mvarena.registry.plugins import is_own
+from mvarena.registry.plugins import named_errors
 from mvarena.study.families import algorithms_named, controls
 from mvarena.study.model import FAIR, Contestant, Study
 from mvarena.study.values import Raw, pieces
@@ -178,19 +177,13 @@ def algorithm_variants(
 
 
 def _check_together(target: Any, settings: Mapping[str, Any]) -> None:
-    """Raise InvalidSetting for parameters that do not go together.
-
-    A constructor of a plugin runs in a fork; what it does but to refuse becomes of its trials.
-    """
+    """Raise InvalidSetting for parameters that do not go together; whatever else a constructor does, its trials say."""
     from mvarena.contracts.algorithm import MultiViewClusterer
 
     if target.check_settings is MultiViewClusterer.check_settings:
         return
-    if is_own(f"{target.__module__}:"):
+    with suppress(PluginError), named_errors(f"The constructor of '{target.__name__}'"):
         target(**settings).check_settings()
-        return
-    with suppress(PluginError):  # not about the settings: each trial fails by it, and says so
-        apart(f"The settings of '{target.__name__}'", lambda: target(**settings).check_settings(), CHECK_S)
 
 
 def step_variants(spec: Spec, version: str, rate: float | None, asked: Grid, catalog: Catalog) -> list[Step]:

@@ -15,8 +15,6 @@ from mvarena.contracts.trial import Step
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.plugin_calls import CHECK_S, apart
-from mvarena.registry.plugins import is_own
 from mvarena.study.components import step_variants
 from mvarena.study.model import DEFAULT_CORRUPTION, DEFAULT_RATE, Study
 from mvarena.study.values import parse_rate
@@ -94,16 +92,10 @@ class Conditions:
         kind: Callable[..., Corruption] = self.catalog.load(spec)
         rate = step.rate
         assert rate is not None
-
-        def check() -> None:
+        with self.catalog.calling(spec):
             corruption = kind(**step.params)
             if rate != (math.inf if spec.rate_kind == "snr" else 0):
                 corruption.check(data, rate)
-
-        if is_own(spec.target):
-            check()
-        else:
-            apart(f"The corruption '{spec.name}'", check, CHECK_S)
 
     def check_possible(self) -> None:
         """Raise InvalidSetting for a point that none of the data sets asked about so far allows, with the reason."""

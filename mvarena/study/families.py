@@ -9,11 +9,11 @@ from pathlib import PurePath
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, MvarenaError, unknown_name
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.data_sources import announced_source
 from mvarena.text import listed
 
 ALL = "all"  # in place of the names of all announced algorithms
 READY = "ready"  # in place of the names of all data sets whose files are at hand
+FREE_OF_SQUARES = "°"  # marks the algorithms that hold no n x n matrix
 CONTROL = "control"  # the family of what no method should fall below, or cannot pass
 _WILD = "*?"
 
@@ -105,7 +105,7 @@ def is_at_hand(name: str, catalog: Catalog) -> bool:
     """True if the data set needs no file that is not here; one that cannot say so is not."""
     try:
         spec = catalog.dataset(name)
-        card = announced_source(spec, catalog).describe()
+        card = catalog.card_of(spec)
     except MvarenaError:
         return False
     return not card.files or card.state == "ready"

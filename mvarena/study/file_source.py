@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvarena.cache.folder import cache_root, code_digest, file_sha256
+from mvarena import __version__
+from mvarena.cache.folder import cache_root, file_sha256
 from mvarena.contracts.data_source import DataSource, FileCheck, SourceCard
 from mvarena.contracts.reader import Reader, Understanding
 from mvarena.contracts.source import Source
@@ -18,8 +19,6 @@ from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, PluginE
 from mvarena.files import write_atomically
 from mvarena.readers.conversions import conversion
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.plugin_calls import apart
-from mvarena.registry.plugins import is_own
 from mvarena.text import visible
 
 if TYPE_CHECKING:
@@ -43,15 +42,12 @@ class FileSource(DataSource):
         self.files()
         read: Reader = self._catalog.load(self.spec)
         paths = [Path(path) for path in self.source.paths]
-        if not is_own(self.spec.target):
-            result = apart(f"The reader '{self.spec.name}'", lambda: read(paths, self.source.options))
-            if not isinstance(result, Understanding):
-                raise PluginError(
-                    f"The reader '{self.spec.name}' returned a {type(result).__name__} instead of an Understanding."
-                )
-            return result
         try:
-            return read(paths, self.source.options)
+            with self._catalog.calling(self.spec):
+                result = read(paths, self.source.options)
+                if not isinstance(result, Understanding):
+                    raise TypeError(f"it returned a {type(result).__name__} instead of an Understanding")
+                return result
         except MemoryError as error:
             raise InvalidData(f"{self.source.paths[0]} needs more memory than is available.") from error
         except InvalidData as error:
@@ -90,7 +86,7 @@ class FileSource(DataSource):
         return result
 
     def _memory(self) -> Path:
-        settings = json.dumps([code_digest(self.spec.target), *self._parts()])
+        settings = json.dumps([__version__, *self._parts()])
         return cache_root() / "not-used" / f"{hashlib.sha256(settings.encode()).hexdigest()[:32]}.json"
 
     def _parts(self) -> list[str]:
@@ -161,12 +157,4 @@ def write_data(data: MultiViewData, path: Path, catalog: Catalog) -> None:
     if not fitting:
         known = " or ".join(sorted({ending for spec in specs for ending in spec.endings}))
         raise InvalidSetting(f"{path} must end in {known}, the format that is written.", field="out", value=str(path))
-    write = catalog.load(spec := replace(fitting[0], target=fitting[0].writer))
-
-    def written() -> None:
-        write(data, path)
-
-    if is_own(spec.target):
-        written()
-    else:
-        apart(f"The reader '{spec.name}'", written)
+    catalog.function(replace(fitting[0], target=fitting[0].writer))(data, path)

@@ -38,7 +38,7 @@ def outcomes_of(source: Source, content: str, catalog: Catalog) -> OutcomeTable 
     every = located(source, content, catalog)
     whole = load_source(_whole(every), catalog) if source.views or source.outcomes is not None else None
     if whole is None or source.outcomes is None:
-        table = data_source(every, catalog).inner.outcomes()
+        table = data_source(every, catalog).outcomes()
     else:
         path = outcomes_path(source)
         if path is None:

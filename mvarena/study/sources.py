@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
@@ -20,12 +20,12 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import DataUnavailable, InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
-from mvarena.registry.data_sources import announced_source
 from mvarena.study.families import datasets_named, is_pattern
 from mvarena.study.file_locations import IN_MEMORY, candidates
 from mvarena.study.file_source import FileSource, write_data
 
 if TYPE_CHECKING:
+    from mvarena.contracts.outcome_table import OutcomeTable
     from mvarena.data import MultiViewData
 
 _MOST_UNUSED = 8
@@ -182,22 +182,34 @@ def source_of_data(data: MultiViewData | Sequence[Any]) -> Source:
 class NamedData(DataSource):
     """Data set or files behind a source, with the source's name and the picked views alone."""
 
-    def __init__(self, source: Source, inner: DataSource, spec: DatasetSpec | None) -> None:
+    def __init__(self, source: Source, catalog: Catalog, spec: DatasetSpec | None) -> None:
         self.source = source
-        self.inner = inner
         self.spec = spec
+        self._catalog = catalog
+        self.inner = FileSource(source, catalog) if spec is None else catalog.data_source(spec)
+
+    def _calling(self) -> AbstractContextManager[None]:
+        """Name the data set in what its code raises meanwhile."""
+        return nullcontext() if self.spec is None else self._catalog.calling(self.spec)
 
     @property
     def generated(self) -> bool:
-        return self.inner.generated or (self.spec is not None and self.spec.generated)
+        with self._calling():
+            return self.inner.generated or (self.spec is not None and self.spec.generated)
 
     def load(self, seed: int) -> MultiViewData:
-        data = self.inner.load(seed)
+        from mvarena.data import MultiViewData
+
+        with self._calling():
+            data = self.inner.load(seed)
+            if not isinstance(data, MultiViewData):
+                raise TypeError(f"it returned a {type(data).__name__} instead of MultiViewData")
         return (data.select_views(self.source.views) if self.source.views else data).renamed(self.source.name)
 
     def describe(self) -> SourceCard:
         """As the data set says, but for the picked views; how many samples they have is not known then."""
-        card = self.inner.describe()
+        with self._calling():
+            card = self.inner.describe()
         if not self.source.views:
             return replace(card, name=self.source.name)
         kept = tuple(view for name in self.source.views for view in card.views if view.name == name)
@@ -206,21 +218,30 @@ class NamedData(DataSource):
 
     def content(self, data: MultiViewData) -> str:
         if not self.generated or self.spec is None:
-            return self.inner.content(data)
+            with self._calling():
+                return self.inner.content(data)
         views = f"[{','.join(self.source.views)}]" if self.source.views else ""
         return f"generated:{self.spec.name}{views}:{self.spec.version}"
 
+    def outcomes(self) -> OutcomeTable | None:
+        with self._calling():
+            return self.inner.outcomes()
+
     def files(self) -> tuple[Path, ...]:
-        return self.inner.files()
+        with self._calling():
+            return self.inner.files()
 
     def verify(self) -> tuple[FileCheck, ...]:
-        return self.inner.verify()
+        with self._calling():
+            return self.inner.verify()
 
     def fetch(self, progress: BytesSeen | None = None) -> tuple[Path, ...]:
-        return self.inner.fetch(progress)
+        with self._calling():
+            return self.inner.fetch(progress)
 
     def put_in_place(self, found: Path) -> tuple[Path, ...]:
-        return self.inner.put_in_place(found)
+        with self._calling():
+            return self.inner.put_in_place(found)
 
 
 def data_source(source: Source, catalog: Catalog) -> NamedData:
@@ -229,14 +250,14 @@ def data_source(source: Source, catalog: Catalog) -> NamedData:
     Raises UnknownName with near names, or InvalidSetting for files that no reader reads.
     """
     if source.paths:
-        return NamedData(source, FileSource(source, catalog), None)
+        return NamedData(source, catalog, None)
     try:
         spec = catalog.dataset(source.dataset)
     except UnknownName as error:
         raise UnknownName(
             f"{error} The name of your own file needs an ending, such as .npz or .mat.", field="datasets"
         ) from None
-    return NamedData(source, announced_source(spec, catalog), spec)
+    return NamedData(source, catalog, spec)
 
 
 def understand_source(source: Source, catalog: Catalog) -> Understanding:

@@ -47,6 +47,22 @@ data = ["synthetic-apmc"]
 corrupt = ["missing-even:0.3"]
 scale = ["none"]
 """
+PEEKS = """
+import sys
+import numpy as np
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.data import MultiViewData
+
+class Peeks(MultiViewClusterer):
+    def solve(self, data, n_clusters):
+        frame = sys._getframe()
+        while (frame := frame.f_back) is not None:
+            for value in list(frame.f_locals.values()):
+                labels = value.labels if isinstance(value, MultiViewData) else None
+                if labels is not None and len(labels) == data.n_samples:
+                    return Representation(labels=labels)
+        return Representation(embedding=np.hstack([np.asarray(view.matrix)[:, :2] for view in data.views]))
+"""
 METHOD = """
 import numpy as np
 
@@ -230,6 +246,14 @@ def test_a_newcomer_is_run_alone_and_placed(home, capsys):
     assert set(own["scaling"]) == {"auto"}, "other scalings rank nobody"
     with open_to_read(home / "reports" / "arena" / "results.db") as db:
         assert "my-method" not in set(scores_of_suite(db, "arena-lite")["algorithm"])
+
+
+def test_a_newcomer_that_reads_classes_is_found(home, capsys):
+    Path("peeks.py").write_text(PEEKS)
+    code, out, err = says(capsys, "arena", "run", "peeks.py:Peeks", "--lite", "--db", "peeks.db", "--jobs", "1")
+    assert code == 1
+    assert "peeks is at place" in out
+    assert "peeks reads classes. On " in err
 
 
 def test_a_stored_method_that_enters_again_takes_its_row(home, capsys):

@@ -167,7 +167,7 @@ SAID: dict[str, tuple[Change, str]] = {
     "another corruption's version": (_of_first(lambda one: _step(one, "corruptions", "0")), "is of version 0"),
     "another metric's version": (
         lambda bundle: replace(bundle, metrics=dict(bundle.metrics) | {"acc": "0"}), "metric acc is of version 0"),
-    "run by other code": (_first(code="2:" + "0" * 64), "other code"),
+    "run by other code": (_first(code="3:" + "0" * 64), "other code"),
     "a failure without a reason": (_of_failed(reason=""), "without a reason"),
     "done without labels": (_first(labels={}), "labels of 0 restarts"),
     "failed with labels": (_first(status="FAILED", reason="no"), "has labels or scores"),

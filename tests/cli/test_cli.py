@@ -361,7 +361,7 @@ def test_failures_and_stale_trials_name_the_option_that_runs_them_again(capsys, 
     assert code == 1
     assert "Of the 4 trials 2 failed; --rerun failed runs them again." in out
     with closing(sqlite3.connect(tmp_path / "r.db")) as connection, connection:
-        connection.execute("UPDATE attempts SET source_hash = '2:other' WHERE status = 'DONE'")
+        connection.execute("UPDATE attempts SET source_hash = '3:other' WHERE status = 'DONE'")
     connection.close()
     _, out, _ = called(capsys, *command)
     assert "2 stored trials were run with other code of toy-quick; --rerun stale runs them again." in out

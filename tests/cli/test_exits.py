@@ -50,7 +50,7 @@ def mvarena(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_a_loader_that_exits_ends_no_command_with_0(folder):
     done = mvarena("run", "--algo", "concat", "--data", "exits-data", folder=folder)
     assert done.returncode == 1
-    said = "Error: The data set 'exits-data': it tried to exit the program (SystemExit: 0)."
+    said = "Error: The data set 'exits-data' of the plugin exiting 1.0 tried to exit the program (SystemExit: 0)."
     assert done.stderr.splitlines()[-1] == said
 
 

@@ -94,3 +94,12 @@ def said_by(program: str, folder: Path) -> str:
     done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@pytest.mark.parametrize("words", ["list algorithms", "list datasets", "run --help", "plugins", "--help"])
+def test_what_computes_nothing_imports_nothing_that_computes(words: str) -> None:
+    program = "import sys\nfrom mvarena.cli.main import main\ntry:\n    {}\nfinally:\n    print(*sys.modules)"
+    code = program.format(f"main({words.split()})")
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = set(ended.stdout.splitlines()[-1].split())
+    assert not imported & {"numpy", "scipy", "sklearn", "pandas", "sqlalchemy", "matplotlib", "mvarena.data"}

@@ -238,7 +238,7 @@ def stale_store(tmp_path):
     run_study(study(), db=tmp_path / "r.db")
     with open_database(tmp_path / "r.db") as db, db.write() as connection:
         ran = connection.scalars(select(attempts.c.key)).all()
-        connection.execute(update(attempts).where(attempts.c.key.in_(ran[:2])).values(source_hash="2:" + "0" * 64))
+        connection.execute(update(attempts).where(attempts.c.key.in_(ran[:2])).values(source_hash="3:" + "0" * 64))
     return tmp_path / "r.db"
 
 

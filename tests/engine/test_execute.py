@@ -39,7 +39,7 @@ def test_a_trial_ends_with_labels_scores_and_what_it_ran_on():
     assert outcome.achieved["incomplete"] == pytest.approx(0.3)
     assert sum(view["missing"] for view in outcome.achieved["views"].values()) == pytest.approx(0.3)
     assert outcome.environment["python"]
-    assert outcome.source_hash.startswith("2:")
+    assert outcome.source_hash.startswith("3:")
     assert outcome.peak_rss_mb > 10
 
 

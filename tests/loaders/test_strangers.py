@@ -195,14 +195,17 @@ def test_found_files_are_put_in_place(catalog: Catalog, tmp_path: Path) -> None:
 
 
 def test_other_code_of_the_stranger_reads_the_files_anew(catalog: Catalog, package: Path) -> None:
-    from mvarena.cache.folder import code_digest, files_digest
+    from mvarena.cache.folder import cache_root, files_digest
 
-    before = code_digest("mvarena_stranger.reading:read_flowers")
-    (package / "more.py").write_text("changed = True\n")
-    code_digest.cache_clear()
+    source = data_source(source_from_text("flowers"), catalog)
+    source.fetch()
+    first = source.load(0)
+    loader = package / "reading.py"
+    loader.write_text(loader.read_text() + "_read = read_flowers\ndef read_flowers(files): return _read(files)\n")
     files_digest.cache_clear()
-    assert code_digest("mvarena_stranger.reading:read_flowers") != before
-    assert code_digest("mvarena_stranger_that_is_not_there:x") == ""
+    entries = set((cache_root() / "prepared" / "flowers").iterdir())
+    assert source.load(0).fingerprint == first.fingerprint
+    assert not entries & set((cache_root() / "prepared" / "flowers").iterdir())
 
 
 def test_a_loader_that_is_not_there_is_named(catalog: Catalog, package: Path) -> None:

@@ -77,7 +77,7 @@ def test_collapse_is_an_error_where_it_is_the_rule(long_frame: Any) -> None:
 
 
 def test_other_code_is_an_error_and_stands_on_the_page(long_frame: Any, tmp_path: Any) -> None:
-    scored(long_frame, "two", {"apmc": 0.9}, source_hash="2:" + 64 * "0")
+    scored(long_frame, "two", {"apmc": 0.9}, source_hash="3:" + 64 * "0")
     scored(long_frame, "two", {"concat": 0.8}, source_hash="")
     results = results_of(long_frame)
     stale = stale_trials(results.scores)
@@ -90,5 +90,5 @@ def test_other_code_is_an_error_and_stands_on_the_page(long_frame: Any, tmp_path
 
 
 def test_of_what_is_not_installed_nothing_is_known() -> None:
-    rows = pd.DataFrame({"key": ["a"], "algorithm": ["no-such-method"], "source_hash": ["2:00"]})
+    rows = pd.DataFrame({"key": ["a"], "algorithm": ["no-such-method"], "source_hash": ["3:00"]})
     assert stale_trials(rows) == {}

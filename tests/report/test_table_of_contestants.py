@@ -10,7 +10,9 @@ from click.testing import CliRunner
 
 from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.cli.main import cli
-from mvarena.report.tables.inventory import FREE_OF_SQUARES, contestants_table
+from mvarena.report.tables.inventory import contestants_table
+from mvarena.study.families import FREE_OF_SQUARES
+from mvarena.testing.algorithm.results import grows_linearly
 
 TABLE = contestants_table(CATALOG)
 
@@ -37,9 +39,10 @@ def test_methods_that_hold_squares_are_not_marked(spec):
         assert f"{spec.name}{FREE_OF_SQUARES}" not in TABLE
 
 
-@pytest.mark.parametrize("name", ["apmc", "eeimvc", "oplf-mvc", "mic", "concat", "lmvsc"])
-def test_linear_methods_are_marked(name):
-    assert re.search(rf"\b{name}{FREE_OF_SQUARES}", TABLE)
+@pytest.mark.parametrize("spec", ours("algorithm"), ids=lambda spec: spec.name)
+def test_linear_methods_are_marked(spec):
+    linear = "features" in spec.capabilities.kinds and grows_linearly(CATALOG.load(spec)())
+    assert bool(re.search(rf"\b{spec.name}{FREE_OF_SQUARES}", TABLE)) is linear
 
 
 @pytest.mark.parametrize("words", [["datasets", "--markdown"], ["algorithms", "--markdown", "--json"]])

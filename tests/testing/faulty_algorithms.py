@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+import mvarena
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.parameters import Count, Positive
@@ -426,6 +428,42 @@ class DeclaresTooLittle(Sound):
         squares = [np.ones((data.n_samples, data.n_samples)) for _ in range(8)]
         assert squares
         return first_dimensions(data)
+
+
+class DeclaresASquare(Sound):
+    """Says in its spec that its memory is linear, and declares an n x n array."""
+
+    fails = "linear-memory-declared"
+    linear_memory = True
+
+    def memory_needed(self, data):
+        return 8 * data.n_samples**2
+
+
+class PeeksAtItsCallers(Sound):
+    """Takes the classes out of the frames of its callers."""
+
+    fails = "classes-never-read"
+
+    def solve(self, data, n_clusters):
+        frame = sys._getframe()
+        while (frame := frame.f_back) is not None:
+            for value in list(frame.f_locals.values()):
+                labels = getattr(value, "labels", None) if isinstance(value, MultiViewData) else None
+                if labels is not None and len(labels) == data.n_samples and value.name == "synthetic-apmc":
+                    return Representation(labels=labels)
+        return super().solve(data, n_clusters)
+
+
+class PeeksByLoading(Sound):
+    """Loads the classes by the name of the data."""
+
+    fails = "classes-never-read"
+
+    def solve(self, data, n_clusters):
+        if data.name in mvarena.list_datasets().index:
+            return Representation(labels=mvarena.load_dataset(data.name).labels[: data.n_samples])
+        return super().solve(data, n_clusters)
 
 
 class Misannounced(Sound):

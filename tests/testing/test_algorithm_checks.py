@@ -17,7 +17,7 @@ from mvarena.testing.comparisons import require_alike, same_partition
 
 
 def spec_of(kind: type) -> AlgorithmSpec:
-    spec = unannounced_spec(kind, AlgorithmSpec)
+    spec = replace(unannounced_spec(kind, AlgorithmSpec), linear_memory=getattr(kind, "linear_memory", False))
     return replace(spec, name="another") if kind is Misannounced else spec
 
 

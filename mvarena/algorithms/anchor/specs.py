@@ -10,6 +10,7 @@ _ANY = Capabilities(deterministic=True)
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="psimvc-pg",
+        linear_memory=True,
         target="mvarena.algorithms.anchor.psimvc_pg:PSIMVCPG",
         summary="one graph between samples and prototypes, which every view sees by a projection; no parameter",
         source="Li et al., Parameter-free and Scalable Incomplete Multiview Clustering with Prototype Graph, "
@@ -22,6 +23,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="fimvc-via",
+        linear_memory=True,
         target="mvarena.algorithms.anchor.fimvc_via:FIMVCVIA",
         summary="one graph between samples and anchors, with anchors of each view's own",
         source="Liu et al., Fast Incomplete Multi-View Clustering with View-Independent Anchors, IEEE TNNLS 2022; "
@@ -34,6 +36,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="simvc-sa",
+        linear_memory=True,
         target="mvarena.algorithms.anchor.simvc_sa:SIMVCSA",
         summary="an anchor graph per view, aligned with one consensus by rotations",
         source="Wen et al., Scalable Incomplete Multi-View Clustering with Structure Alignment, ACM Multimedia 2023; "
@@ -46,6 +49,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="smvsc",
+        linear_memory=True,
         target="mvarena.algorithms.anchor.smvsc:SMVSC",
         summary="one graph between samples and anchors in a space that all views share",
         source="Sun et al., Scalable Multi-View Subspace Clustering with Unified Anchors, ACM Multimedia 2021; "
@@ -58,6 +62,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="imvc-cbg",
+        linear_memory=True,
         target="mvarena.algorithms.anchor.imvc_cbg:IMVCCBG",
         summary="one graph between samples and anchors of a shared space, fitted to what each view observes",
         source="Wang et al., Highly-efficient Incomplete Large-scale Multi-view Clustering with Consensus Bipartite "
@@ -70,6 +75,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="fpmvs-cag",
+        linear_memory=True,
         target="mvarena.algorithms.anchor.fpmvs_cag:FPMVSCAG",
         summary="one graph between samples and anchors of a shared space; no parameter; linear in n",
         source="Wang et al., Fast Parameter-Free Multi-View Subspace Clustering With Consensus Anchor Guidance, "
@@ -82,6 +88,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="lmvsc",
+        linear_memory=True,
         target="mvarena.algorithms.anchor.lmvsc:LMVSC",
         summary="samples as combinations of each view's own anchors, side by side; linear in n",
         source="Kang et al., Large-Scale Multi-View Subspace Clustering in Linear Time, AAAI 2020; "
@@ -94,6 +101,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="fastmice",
+        linear_memory=True,
         target="mvarena.algorithms.anchor.fastmice:FastMICE",
         summary="an ensemble of clusterings of random views and features, through anchors; linear in n",
         source="Huang, Wang and Lai: Fast Multi-view Clustering via Ensembles: Towards Scalability, Superiority, and "

@@ -12,6 +12,7 @@ _SPECTRAL_COST = "time O(n^2 d) and O(k) products with an n x n matrix, memory 4
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="bsv-kmeans",
+        linear_memory=True,
         target="mvarena.algorithms.baselines.single_view:BSVKMeans",
         summary="k-means on a single view; the best view is chosen by the labels",
         source="k-means: Lloyd, IEEE Transactions on Information Theory 1982; a baseline of EMVC and others",
@@ -37,6 +38,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="concat",
+        linear_memory=True,
         target="mvarena.algorithms.baselines.concat:Concat",
         summary="k-means on the concatenated features of all views",
         source="k-means: Lloyd, IEEE Transactions on Information Theory 1982; a baseline of MIC and others",

@@ -13,6 +13,7 @@ _COST = "time and memory O(n)"
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="one-cluster",
+        linear_memory=True,
         target="mvarena.algorithms.control.controls:OneCluster",
         summary="all samples in one cluster",
         source="defined by mvarena",
@@ -22,6 +23,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="random",
+        linear_memory=True,
         target="mvarena.algorithms.control.controls:RandomLabels",
         summary="labels drawn uniformly at random",
         source="defined by mvarena",
@@ -31,6 +33,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="shuffled-truth",
+        linear_memory=True,
         target="mvarena.algorithms.control.controls:ShuffledTruth",
         summary="the classes in random order (reads the classes)",
         source="defined by mvarena",
@@ -41,6 +44,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="truth",
+        linear_memory=True,
         target="mvarena.algorithms.control.controls:Truth",
         summary="the classes themselves (reads the classes)",
         source="defined by mvarena",

@@ -30,6 +30,7 @@ def _emvc(name: str, target: str, summary: str, look: Look, takes: Capabilities 
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="apmc",
+        linear_memory=True,
         target="mvarena.algorithms.graph.apmc:APMC",
         summary="similarities through anchors, the samples that two views share",
         source="Guo and Ye, Anchors bring ease, AAAI 2019, algorithm 1 and section 4; the authors' program",

@@ -88,6 +88,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="eeimvc",
+        linear_memory=True,
         target="mvarena.algorithms.kernel.eeimvc:EEIMVC",
         version="2",
         summary="late fusion: the missing rows of each view's partition are imputed from the consensus; linear in n",
@@ -100,6 +101,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="lf-imvc",
+        linear_memory=True,
         version="2",
         target="mvarena.algorithms.kernel.lf_imvc:LFIMVC",
         summary="late fusion: a consensus of the views' partitions, each kept near its base partition; linear in n",
@@ -112,6 +114,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="os-lf-imvc",
+        linear_memory=True,
         target="mvarena.algorithms.kernel.oslf_imvc:OSLFIMVC",
         summary="late fusion in one stage: clusters and the missing rows of the views' partitions at once; linear in n",
         source="Zhang et al., One-Stage Incomplete Multi-View Clustering via Late Fusion, ACM Multimedia 2021; "
@@ -125,6 +128,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="oplf-mvc",
+        linear_memory=True,
         target="mvarena.algorithms.kernel.oplf_mvc:OPLFMVC",
         summary="late fusion in one pass: clusters and rotations of the views' partitions at once; linear in n",
         source="Liu et al., One Pass Late Fusion Multi-view Clustering, ICML 2021; the authors' program",

@@ -8,6 +8,7 @@ from mvarena.contracts.specs import AlgorithmSpec, Look
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="multinmf",
+        linear_memory=True,
         target="mvarena.algorithms.nmf.multinmf:MultiNMF",
         summary="joint nonnegative factorisations pulled towards a consensus",
         source="Liu, Wang, Gao and Han, SDM 2013",
@@ -19,6 +20,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="mic",
+        linear_memory=True,
         target="mvarena.algorithms.nmf.mic:MIC",
         summary="weighted joint nonnegative factorisation of filled views with L2,1 regularisation",
         source="Shao, He and Yu, ECML PKDD 2015, Eq. 4",
@@ -29,6 +31,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="daimc",
+        linear_memory=True,
         target="mvarena.algorithms.nmf.daimc:DAIMC",
         summary="one nonnegative representation of all views, aligned by regression of the bases",
         source="Hu and Chen, IJCAI 2018",
@@ -41,6 +44,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="pvc",
+        linear_memory=True,
         target="mvarena.algorithms.nmf.pvc:PVC",
         summary="two partial views share the representation of their common samples",
         source="Li, Jiang and Zhou, AAAI 2014",
@@ -62,6 +66,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="rnnmf",
+        linear_memory=True,
         version="2",
         target="mvarena.algorithms.nmf.rnnmf:RNNMF",
         summary="L2,1 factorisation per view in which nearest neighbours stay close, then a graph cut",
@@ -74,6 +79,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="dsnmf",
+        linear_memory=True,
         target="mvarena.algorithms.nmf.dsnmf:DSNMF",
         summary="deep semi-nonnegative factorisation with a last layer that all views share",
         version="2",
@@ -86,6 +92,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="pimvc",
+        linear_memory=True,
         target="mvarena.algorithms.nmf.pimvc:PIMVC",
         summary="projections of all views onto one embedding that is smooth over the views' neighbours",
         source="Deng et al., Projective Incomplete Multi-View Clustering, IEEE TNNLS 2023; the authors' program",
@@ -99,6 +106,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="opimc",
+        linear_memory=True,
         target="mvarena.algorithms.nmf.opimc:OPIMC",
         summary="one pass over blocks of samples: bases of each view and clusters in turn; memory of one block",
         source="Hu and Chen, One-Pass Incomplete Multi-View Clustering, AAAI 2019; a survey's program",
@@ -125,6 +133,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="opmc",
+        linear_memory=True,
         target="mvarena.algorithms.nmf.opmc:OPMC",
         summary="clusters of all views at once, each with centres in a space of k dimensions; linear in n",
         source="Liu et al., One-Pass Multi-View Clustering for Large-Scale Data, ICCV 2021; the authors' program",

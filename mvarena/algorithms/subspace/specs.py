@@ -33,6 +33,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="convexsub",
+        linear_memory=True,
         target="mvarena.algorithms.subspace.convexsub:ConvexSub",
         summary="one low-rank representation that reconstructs all views",
         source="after Guo, Convex subspace representation learning from multi-view data, AAAI 2013, by way of MIC",

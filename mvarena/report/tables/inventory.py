@@ -6,28 +6,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
-import numpy as np
 import pandas as pd
 
 from mvarena.analysis.naming import names_by_content
 from mvarena.analysis.trial_values import POINT
-from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.specs import AlgorithmSpec, Verification
-from mvarena.data import MultiViewData
 from mvarena.registry.catalog import Catalog
 from mvarena.report.files import write_file
 from mvarena.report.formats.markdown import markdown_escape
 from mvarena.report.formatting import file_name
-from mvarena.study.families import family_of
+from mvarena.study.families import FREE_OF_SQUARES, family_of
 from mvarena.text import csv_cell
 
-FREE_OF_SQUARES = "°"
 _STATES = get_args(Verification)
 _HEAD = "| family | takes incomplete data | needs complete data | status |\n|---|---|---|---|\n"
 
 
 def contestants_table(catalog: Catalog) -> str:
-    """Markdown: a row per family and status of mvarena's own algorithms, by name; imports all of them.
+    """Markdown: a row per family and status of mvarena's own algorithms, by name.
 
     `FREE_OF_SQUARES` marks those that hold no n x n matrix.
     """
@@ -35,27 +31,12 @@ def contestants_table(catalog: Catalog) -> str:
     for spec in catalog.specs("algorithm"):
         if isinstance(spec, AlgorithmSpec) and catalog.plugin_of(spec).distribution == "mvarena":
             row = rows.setdefault((family_of(spec), _STATES.index(spec.status)), ([], []))
-            shown = markdown_escape(spec.name) + (FREE_OF_SQUARES if free_of_squares(spec, catalog) else "")
+            shown = markdown_escape(spec.name) + (FREE_OF_SQUARES if spec.linear_memory else "")
             row[0 if spec.capabilities.missing else 1].append(shown)
     return _HEAD + "".join(
         f"| {' | '.join([markdown_escape(family), ', '.join(taking), ', '.join(needing), _STATES[state]])} |\n"
         for (family, state), (taking, needing) in sorted(rows.items())
     )
-
-
-def free_of_squares(spec: AlgorithmSpec, catalog: Catalog) -> bool:
-    """True if an algorithm takes features and holds no n x n matrix, by what it says of its memory; imports it."""
-    return "features" in spec.capabilities.kinds and _grows_linearly(catalog.load(spec))
-
-
-def _grows_linearly(kind: type[MultiViewClusterer]) -> bool:
-    """True if ten times as many samples need at most about ten times the memory: an n x n matrix would make it 100."""
-    few, many = (kind().memory_needed(_two_views(n)) for n in (1_000, 10_000))
-    return many <= 15 * few
-
-
-def _two_views(n: int) -> MultiViewData:
-    return MultiViewData.from_arrays([np.ones((n, 2)), np.ones((n, 3))], n_clusters=2)
 
 
 # The rates that corruptions achieved, per view and over the samples, as a table beside the results.

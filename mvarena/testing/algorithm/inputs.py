@@ -18,12 +18,15 @@ from scipy import sparse
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData, View
+from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import is_control
 from mvarena.testing.algorithm.subject import SUITE, Contestant
 from mvarena.testing.comparisons import require_alike, same_partition
 from mvarena.testing.examples import word_counts
+from mvarena.testing.peeking import peeking
 from mvarena.testing.suites import require
 
+_KNOWN = "synthetic-apmc"
 _STEPS = 10  # iterations: enough for what is read or changed to show
 _SPARSE: tuple[Any, ...] = (
     sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix
@@ -121,6 +124,23 @@ def labels_never_seen(subject: Contestant) -> None:
     wrong = replace(data, labels=np.roll(data.labels, 1))
     values = [subject.capped(_STEPS).represent(item) for item in (data, wrong)]
     require_alike(values[0], values[1], f"{subject.name} looks at the labels; an algorithm sees none.")
+
+
+@SUITE.check(applies=lambda spec: not is_control(spec))
+def classes_never_read(subject: Contestant) -> None:
+    """Labels follow no classes that the process or the data set's files hold."""
+    model = subject.capped(_STEPS)
+    sentence = peeking(lambda data: np.asarray(model.fit_predict(data.without_labels())), _known_data(subject))
+    require(not sentence, f"{subject.name} reads classes: {sentence}.")
+
+
+def _known_data(subject: Contestant) -> MultiViewData:
+    """Data that can be loaded by their name where the algorithm takes them, else the usual ones."""
+    catalog = installed_catalog()
+    data = catalog.data_source(catalog.dataset(_KNOWN)).load(0)
+    known = data.with_views([replace(view, name=f"v{i}") for i, view in enumerate(data.views)])
+    takes_it = subject.takes.refusal(subject.name, known, known.n_clusters) is None
+    return known if takes_it else subject.data(missing=0.0)
 
 
 @SUITE.check(applies=_does_not_draw_labels)

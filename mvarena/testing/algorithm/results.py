@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvarena.contracts.algorithm import Representation
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import parameters_of
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
@@ -99,6 +99,7 @@ def _require_shape(subject: Contestant, data: MultiViewData, found: Representati
 _COLUMNS = 400  # blocks of rows, Krylov bases, n x k arrays, copies of the views: n columns of these
 _BLOCK = 20_000
 _SLACK = 1.3
+_MOST_OF_TEN_TIMES = 15
 _LINEAR = 1.5  # what three times the samples may take beyond three times the memory; n x n would be 3
 
 
@@ -122,6 +123,26 @@ def memory_declared(subject: Contestant) -> None:
     """Its arrays take no more than `memory_needed` says; where that is 0, they grow in proportion to the samples."""
     with _small_blocks():
         _require_memory(subject)
+
+
+@SUITE.check(applies=lambda spec: spec.linear_memory)
+def linear_memory_declared(subject: Contestant) -> None:
+    """Ten times the samples need at most about ten times the memory, as `linear_memory` says."""
+    require(
+        "features" in subject.kinds and grows_linearly(subject.made()),
+        f"{subject.name} says linear_memory=True, and `memory_needed` of features does not grow in proportion to the "
+        "samples; correct one of them.",
+    )
+
+
+def grows_linearly(model: MultiViewClusterer) -> bool:
+    """True if ten times as many samples need at most about ten times the memory: an n x n matrix would make it 100."""
+    few, many = (model.memory_needed(_two_views(n)) for n in (1_000, 10_000))
+    return many <= _MOST_OF_TEN_TIMES * few
+
+
+def _two_views(n: int) -> MultiViewData:
+    return MultiViewData.from_arrays([np.ones((n, 2)), np.ones((n, 3))], n_clusters=2)
 
 
 def _require_memory(subject: Contestant) -> None:
