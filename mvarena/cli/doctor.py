@@ -253,7 +253,6 @@ def _looked_at(db: Database) -> Iterator[Finding]:
         yield Finding("database", f"{fault}; restore it from a copy", "problem")
     if not faults:
         yield Finding("database", _held(db))
-        yield from _claims(db)
 
 
 def _faults(db: Database) -> Iterator[str]:
@@ -273,19 +272,6 @@ def _held(db: Database) -> str:
 
     text = (f"{count} {status.lower().replace('_', ' ')}" for status, count in sorted(counts(db).items()))
     return ", ".join(text) or "it holds no trials"
-
-
-def _claims(db: Database) -> Iterator[Finding]:
-    from mvarena.store.overview import claimants
-
-    with db.read() as connection:
-        running, lapsed = claimants(connection)
-    for item in sorted(running):
-        yield Finding("database", f"a run is working on it ({item})", "note")
-    if lapsed:
-        yield Finding(
-            "database", f"{lapsed} trials were left by a run that was stopped; the same command goes on", "note"
-        )
 
 
 # What `mvarena doctor` says of a Dask scheduler: whether it answers, with which workers, and what these have.

@@ -222,5 +222,5 @@ def _closing(already: int, ran: Mapping[Status, int], elsewhere: int, database: 
     if already:
         text += f"; {_were(already)} stored already"
     if elsewhere:
-        text += f"; {_were(elsewhere)} run by another process"
+        text += f"; {_were(elsewhere)} stored first by another run"
     return f"{text}. Results: {shown_address(database)}"

@@ -6,17 +6,14 @@ for it needs pandas) turns what is stored into tables.
 
 from __future__ import annotations
 
-from mvarena.store.claims import Claimed, claim_some, release, renew
 from mvarena.store.database import Database, open_database
 from mvarena.store.read_outcomes import labellings, outcome_of, truth
 from mvarena.store.trials import counts, finished, register
 from mvarena.store.write_outcomes import add_scores, record
 
 __all__ = [
-    "Claimed",
     "Database",
     "add_scores",
-    "claim_some",
     "counts",
     "finished",
     "labellings",
@@ -24,7 +21,5 @@ __all__ = [
     "outcome_of",
     "record",
     "register",
-    "release",
-    "renew",
     "truth",
 ]

@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from distributed import Client
+from mvarena.store.claims import others
 from study_runs import run_study
 
 from mvarena.api import load_dataset
@@ -28,7 +29,6 @@ from mvarena.errors import EngineError, InvalidSetting
 from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store import counts, open_database
-from mvarena.store.claims import others
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 

@@ -10,7 +10,7 @@ from servers import empty_schema
 
 from mvarena.store import Database, open_database
 
-for module in ("backend_suite", "suite_claims", "suite_recording", "suite_runs", "suite_sharing", "suite_trials"):
+for module in ("backend_suite", "suite_recording", "suite_runs", "suite_sharing", "suite_trials"):
     pytest.register_assert_rewrite(module)
 
 

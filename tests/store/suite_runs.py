@@ -63,6 +63,16 @@ class RunsSuite:
         assert {key for _, keys in keys_of_runs(db) for key in keys} == {one.key for one in trials}
         assert list(problems(db)) == []
 
+    def test_a_run_begins_at_a_place_of_its_own_where_another_is_under_way(self, db: Database) -> None:
+        run(db, "before", [example_trial()])
+        with asked_run(db, Asked("first"), {}) as first:
+            assert [first.first_of(count) for count in (0, 7)] == [0, 0]
+            with asked_run(db, Asked("second"), {}) as second:
+                places = [one.first_of(10**6) for one in (first, second)]
+                assert len(set(places)) == 2
+                assert all(0 < place < 10**6 for place in places)
+            assert first.first_of(7) == 0
+
     @pytest.mark.parametrize(("error", "how"), [(KeyboardInterrupt, "interrupted"), (StoreError("full"), "error")])
     def test_what_ends_a_run_early_is_kept_and_goes_on(self, db: Database, error: BaseException, how: str) -> None:
         with pytest.raises((KeyboardInterrupt, StoreError)), asked_run(db, Asked("mvarena run"), {}):

@@ -118,9 +118,9 @@ def test_nan_and_infinity_are_values(db: Database) -> None:
 
 def test_only_the_current_attempt_counts(db: Database) -> None:
     record(db, example_trial(), example_outcome(Status.TIMEOUT))
-    record(db, example_trial(), example_outcome(Status.FAILED))
+    record(db, example_trial(), example_outcome(Status.FAILED), replaces=1)
     assert scores_frame(db)[["status", "attempt"]].values.tolist() == [["FAILED", 2]]
-    record(db, example_trial(), example_outcome())
+    record(db, example_trial(), example_outcome(), replaces=2)
     frame = scores_frame(db)
     assert set(frame["status"]) == {"DONE"}
     assert set(frame["attempt"]) == {3}

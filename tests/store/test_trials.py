@@ -44,8 +44,8 @@ def test_only_what_is_done_has_labels_to_score(db: Database, status: Status) -> 
 
 
 def test_a_trial_that_failed_before_it_was_done_comes_once(db: Database) -> None:
-    for status in (Status.FAILED, Status.DONE):
-        record(db, example_trial(), example_outcome(status))
+    for replaces, status in enumerate((Status.FAILED, Status.DONE)):
+        record(db, example_trial(), example_outcome(status), replaces)
     (found,) = done_trials(db)
     assert (found.key, found.identity) == (example_trial().key, example_trial().identity())
 

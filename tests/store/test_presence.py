@@ -13,7 +13,7 @@ from store_examples import example_outcome, example_trial
 
 from mvarena.errors import StoreError
 from mvarena.store import open_database, record
-from mvarena.store.integrity import Presence
+from mvarena.store.presence import Presence
 
 
 def delete(path: Path) -> None:
