@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import shutil
 import subprocess
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.ordeals import Line, line_of, ordeal
-from mvarena.system.forking import forked
 from mvarena.system.processes import started_with
 
 
@@ -60,24 +58,6 @@ def hostile_plugins(folder: Path, short: bool) -> Line:
         wrong = dict(zip((one.name for one in deeds), pool.map(wrong_with, range(len(deeds)), deeds), strict=True))
     left = len(started_with(f"MVARENA_CACHE={os.environ['MVARENA_CACHE']}"))
     return line_of("plugins that are hostile wherever their code runs", wrong, left)
-
-
-@ordeal
-def poisoned_databases(folder: Path, short: bool) -> Line:
-    from poisons import POISONS, write_good, wrong_with
-
-    good = write_good(folder / "good.db")
-    wrong = {}
-    for number, name in enumerate(list(POISONS)[:: 10 if short else 1]):
-        (place := folder / str(number)).mkdir()
-
-        def answer(name: str = name, place: Path = place) -> bytes:
-            os.chdir(place)
-            return json.dumps(list(wrong_with(name, good))).encode()
-
-        ended = forked(answer, seconds=120.0)
-        wrong[name] = [ended.fault] if ended.answer is None else json.loads(ended.answer)
-    return line_of("databases that somebody has spoilt, read by nine commands each", wrong)
 
 
 def _ends_so(deed: Any, outcome: Any) -> bool:

@@ -78,10 +78,9 @@ def declared() -> dict[str, list[str]]:
     """The names of all deeds, by what does them."""
     from mvarena_toys.hostile import DEEDS
     from plugin_deeds import PLUGIN_DEEDS
-    from poisons import POISONS
 
     return {
-        "algorithm": list(DEEDS), "plugin": list(PLUGIN_DEEDS), "database": list(POISONS), "file": list(LIES),
+        "algorithm": list(DEEDS), "plugin": list(PLUGIN_DEEDS), "file": list(LIES),
         "torture": list(ORDEALS),
     }  # fmt: skip
 

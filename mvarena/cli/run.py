@@ -18,7 +18,7 @@ from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_block
 from mvarena.contracts.outcome import Status
 from mvarena.engine.rerun import RERUNS, STALE, rerun_of
 from mvarena.registry.catalog import installed_catalog
-from mvarena.text import listed, plural, shown_address
+from mvarena.text import listed, plural, without_passwords
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,14 +135,14 @@ def _finish(
 
     trials = result.plan.trials
     if not trials:  # of a small study in many parts
-        click.echo("[]" if as_json else f"There is nothing to run. Results: {shown_address(database)}")
+        click.echo("[]" if as_json else f"There is nothing to run. Results: {without_passwords(database)}")
         return
     ran = statuses(trials, progress.ran)
     stored = statuses(trials, progress.kept).keys() - ran.keys()
     total = Counted(trials).total
     if result.tally.interrupted:
         ended = sum(status is not Status.INTERRUPTED for status in ran.values()) + len(stored)
-        message = f"Interrupted: {ended} of {total} trials are stored in {shown_address(database)}"
+        message = f"Interrupted: {ended} of {total} trials are stored in {without_passwords(database)}"
         click.echo(f"{message}; run the same command again to continue.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     if as_json:
@@ -223,4 +223,4 @@ def _closing(already: int, ran: Mapping[Status, int], elsewhere: int, database: 
         text += f"; {_were(already)} stored already"
     if elsewhere:
         text += f"; {_were(elsewhere)} stored first by another run"
-    return f"{text}. Results: {shown_address(database)}"
+    return f"{text}. Results: {without_passwords(database)}"

@@ -17,7 +17,7 @@ from sqlalchemy.pool import QueuePool
 
 from mvarena.errors import StoreError
 from mvarena.store.waiting import patiently
-from mvarena.text import shown_address
+from mvarena.text import without_passwords
 
 WRITES = "mvarena_writes"  # the execution option of a connection that will write
 IN_MEMORY = ":memory:"  # what sqlite3 calls a database that no file holds
@@ -36,18 +36,18 @@ def parse_address(address: str | os.PathLike[str]) -> Path | URL:
     if text == IN_MEMORY:
         raise StoreError(_IN_FILE)
     if "://" not in text:
-        if shown_address(text) != text:
-            raise StoreError(f"'{shown_address(text)}' is neither a path nor a URL; {_FORM}")
+        if without_passwords(text) != text:
+            raise StoreError(f"'{without_passwords(text)}' is neither a path nor a URL; {_FORM}")
         return _absolute(text)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
         # its own words quote the address
-        raise StoreError(f"'{shown_address(text)}' is not a database URL; {_FORM}") from None
+        raise StoreError(f"'{without_passwords(text)}' is not a database URL; {_FORM}") from None
     if "@" in (url.host or ""):
-        raise StoreError(f"'{shown_address(text)}': write an @ in a user's name or password as %40.")
+        raise StoreError(f"'{without_passwords(text)}': write an @ in a user's name or password as %40.")
     if url.port is not None and not 0 < url.port < 1 << 16:
-        raise StoreError(f"'{shown_address(text)}': a port is a number from 1 to 65535, not {url.port}.")
+        raise StoreError(f"'{without_passwords(text)}': a port is a number from 1 to 65535, not {url.port}.")
     backend = url.drivername.partition("+")[0]
     if backend == "sqlite":
         if not url.database or url.database == IN_MEMORY:
@@ -168,7 +168,7 @@ def describe(address: Path | URL) -> str:
     """The address for messages, without a password."""
     if not isinstance(address, URL):
         return str(address)
-    return shown_address(address.set(drivername="postgresql").render_as_string(hide_password=True))
+    return without_passwords(address.set(drivername="postgresql").render_as_string(hide_password=False))
 
 
 def insert_for(dialect: str) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -15,16 +14,14 @@ from typing import Self, TypeVar
 from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
 
 from mvarena.errors import StoreError
-from mvarena.store.checks import check_content, check_tables, check_view
 from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, when_unlocked
+from mvarena.store.own_tables import check_columns, check_objects
 from mvarena.store.results_view import make_view
 from mvarena.store.schema import REVISIONS, attempts, metadata, names, scores, version
 from mvarena.store.troubles import ServerTrouble, translated
 from mvarena.store.waiting import patiently
 
 T = TypeVar("T")
-OPENED: deque[str] = deque(maxlen=8)
-"""The addresses that this process has opened last."""
 
 
 class OlderSchema(StoreError):
@@ -144,7 +141,6 @@ def open_database(
     Raises StoreError if it cannot be opened, is not mvarena's (which is left as it is), or is from a newer mvarena.
     """
     address = parse_address(path_or_url)
-    OPENED.append(os.fspath(path_or_url))
     if isinstance(address, URL):
         engine = postgres_engine(address)
     else:
@@ -206,7 +202,7 @@ def _revision(connection: Connection, where: str) -> str | None:
     tables = inspect(connection).get_table_names()
     sqlite = connection.dialect.name == "sqlite"
     if sqlite and version.name in tables:
-        check_content(connection, where)
+        check_objects(connection, where)
     if version.name not in tables:
         if tables:
             raise StoreError(
@@ -220,10 +216,8 @@ def _revision(connection: Connection, where: str) -> str | None:
             f"{where} was written by a newer mvarena (schema {result}; this one knows {REVISIONS[-1]}); "
             "run: pip install --upgrade mvarena."
         )
-    if sqlite:
-        check_tables(connection, where, result)
-        if result == REVISIONS[-1]:
-            check_view(connection, where)
+    if sqlite and result == REVISIONS[-1]:  # an older one is checked after its upgrade
+        check_columns(connection, where)
     return result
 
 

@@ -1,4 +1,4 @@
-"""Whether a database is still the one that was opened: not deleted, replaced or cut off under a run."""
+"""Presence of a database: a run notices that its file was deleted, replaced or cut off."""
 
 from __future__ import annotations
 

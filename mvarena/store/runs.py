@@ -7,7 +7,7 @@ runs of the same trials share. A million trials take 32 MB, and a second run of 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -189,14 +189,10 @@ def _found(connection: Connection, *where: ColumnElement[bool]) -> list[Run]:
 _OF_END = ("ended", "ended_at", "n_trials")
 
 
-def merge_runs(db: Database, other: Database, without: Collection[str] = ()) -> int:
-    """Add what `other` holds of runs to `db`, each run in one transaction; how many of them changed anything.
-
-    without : the ids of runs that are left out.
-    """
+def merge_runs(db: Database, other: Database) -> int:
+    """Add what `other` holds of runs to `db`, each run in one transaction; how many of them changed anything."""
     with other.read() as source:
-        sound = select(runs).where(runs.c.id.not_in(list(without))).order_by(runs.c.began_at)
-        theirs = source.execute(sound).fetchall()
+        theirs = source.execute(select(runs).order_by(runs.c.began_at)).fetchall()
     return sum(_merge_run(db, other, dict(row._mapping)) for row in theirs)
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong with a database, in one sentence that says what to do."""
+"""Errors of databases as one sentence that says what to do."""
 
 from __future__ import annotations
 

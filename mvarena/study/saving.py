@@ -21,7 +21,7 @@ from mvarena.study.keys import RUNS, STUDY_KEYS
 from mvarena.study.model import Contestant
 from mvarena.study.settings import Said
 from mvarena.study.sources import is_path, source_from_text
-from mvarena.text import address_without_password
+from mvarena.text import without_passwords
 
 _PER_RUN = tuple(key.name for key in STUDY_KEYS if key.per_run)
 _Name: TypeAlias = str | tuple[str, str]  # of a key, or a component and its parameter
@@ -55,9 +55,7 @@ def study_text(
     above: dict[_Name, Any] = {name: options.settings[name] for name in options.settings if name not in _PER_RUN}
     if "db" in above:
         is_url = "://" in above["db"]
-        above["db"] = (
-            address_without_password(above["db"]) if is_url else _moved(above["db"], options.folder("db"), folder)
-        )
+        above["db"] = without_passwords(above["db"]) if is_url else _moved(above["db"], options.folder("db"), folder)
     padded: list[Mapping[str, str]] = [*heads, *({} for _ in range(len(runs) + 1))]
     head, *own = padded
     first, *others = runs

@@ -6,14 +6,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, update
 from store_examples import example_outcome, example_trial, rows
 
 from mvarena.contracts.trial import Trial
 from mvarena.errors import StoreError
 from mvarena.store import Database, open_database, record, register
+from mvarena.store.checks import problems, remarks
 from mvarena.store.filters import Filter, chosen
-from mvarena.store.integrity import problems, remarks
 from mvarena.store.maintenance import removal, remove, thin, vacuum
 from mvarena.store.merge import merge
 from mvarena.store.runs import Ended, asked_run, keys_of_runs, runs_of, runs_of_trial
@@ -134,17 +133,3 @@ class RunsSuite:
             assert [one for one in runs_of(db) if one.id in (theirs, under_way.id)] == runs_of(other)
             assert [one.id for one in runs_of_trial(db, trials[1].key)] == [theirs, under_way.id]
             assert whole(db)
-
-    def test_damaged_runs_are_found(self, db: Database) -> None:
-        run_id = run(db, "one", [example_trial(repeat) for repeat in range(4)])
-        assert whole(db)
-        with db.write() as connection:
-            connection.execute(update(key_sets).values(packed=b"half a key"))
-            connection.execute(update(runs).values(ended="well"))
-            connection.execute(delete(run_keys).where(run_keys.c.part == 0))
-        with pytest.raises(StoreError, match="no whole number of keys"):
-            list(keys_of_runs(db))
-        found = "\n".join(problems(db))
-        assert found.count("they are not those that were stored") == 2
-        assert f"run {run_id[:12]}: it cannot have ended as 'well'" in found
-        assert f"run {run_id[:12]}: it asked for 4 trials, and 0 are linked to it" in found

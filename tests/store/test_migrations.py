@@ -17,8 +17,8 @@ from mvarena.contracts.outcome import Status
 from mvarena.contracts.reader import ReadOptions
 from mvarena.contracts.source import Source
 from mvarena.store import counts, labellings, open_database, outcome_of, truth
+from mvarena.store.checks import problems, remarks
 from mvarena.store.frames import scores_frame
-from mvarena.store.integrity import problems, remarks
 from mvarena.store.overview import extent
 from mvarena.store.read_outcomes import details
 from mvarena.store.readonly import open_to_read
