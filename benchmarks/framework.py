@@ -85,8 +85,10 @@ def trial_overhead(watch: Watch, trials: int, takes_ms: float) -> dict[str, floa
 @case("store", group="framework", grid={"trials": [300]}, quick={"trials": [50]})
 def store(watch: Watch, trials: int, db: str | None = None) -> dict[str, float]:
     """Store, look up and read trials: 20 random labellings of 2,000 samples with 6 metrics, and small ones of 100."""
-    from mvarena.store import finished, open_database, record, register
+    from mvarena.store.database import open_database
     from mvarena.store.frames import scores_frame
+    from mvarena.store.trials import finished, register
+    from mvarena.store.write_outcomes import record
 
     trial_of = iter(toy_study(10_000 + 2 * (trials + 1))[1])
     waiting = [next(trial_of) for _ in range(2 * (trials + 1))]

@@ -82,7 +82,7 @@ def register_study(watch: Watch, backend: str, trials: int) -> dict[str, float]:
     from mvarena.engine.conductor import Conductor
     from mvarena.engine.local_engine import LocalEngine
     from mvarena.engine.pending import pending
-    from mvarena.store import open_database
+    from mvarena.store.database import open_database
 
     toy_study(1)  # what is loaded once is no part of it
     with watch("plan"):

@@ -28,7 +28,8 @@ from mvarena.engine.limits import Limits
 from mvarena.errors import EngineError, InvalidSetting
 from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store import counts, open_database
+from mvarena.store.database import open_database
+from mvarena.store.trials import counts
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
@@ -140,7 +141,8 @@ def test_the_workers_of_a_scheduler_are_asked_what_they_have(cluster: Cluster, m
 RUN = """
 import sys
 from mvarena.running import run_blocks
-from mvarena.store import counts, open_database
+from mvarena.store.database import open_database
+from mvarena.store.trials import counts
 from mvarena.store.claims import others
 from mvarena.study.building import Block
 from mvarena.study.model import Study

@@ -16,7 +16,7 @@ from suite_runs import RunsSuite
 from suite_sharing import SharingSuite
 from suite_trials import TrialsSuite
 
-from mvarena.store import Database, open_database
+from mvarena.store.database import Database, open_database
 
 
 class BackendSuite(TrialsSuite, RecordingSuite, RunsSuite, SharingSuite):

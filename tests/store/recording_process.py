@@ -13,7 +13,9 @@ import sys
 from sqlalchemy import event
 from store_examples import example_outcome, example_trial
 
-from mvarena.store import finished, open_database, record
+from mvarena.store.database import open_database
+from mvarena.store.trials import finished
+from mvarena.store.write_outcomes import record
 
 
 def share(address: str, owner: str, first: int, count: int) -> None:

@@ -12,7 +12,7 @@ from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step, Trial
 from mvarena.numerics.kmeans import Labelling
-from mvarena.store import Database
+from mvarena.store.database import Database
 from mvarena.study.protocols import PROTOCOLS
 
 STARTED = datetime(2025, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)

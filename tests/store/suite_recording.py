@@ -13,16 +13,11 @@ from store_examples import STARTED, example_outcome, example_trial, plain, rows
 from mvarena.contracts.outcome import Score, Status
 from mvarena.errors import StoreError
 from mvarena.numerics.kmeans import Labelling
-from mvarena.store import (
-    Database,
-    add_scores,
-    counts,
-    labellings,
-    outcome_of,
-    record,
-    truth,
-)
+from mvarena.store.database import Database
+from mvarena.store.read_outcomes import labellings, outcome_of, truth
 from mvarena.store.schema import attempts, environments, scores, truths
+from mvarena.store.trials import counts
+from mvarena.store.write_outcomes import add_scores, record
 
 
 class RecordingSuite:

@@ -10,13 +10,15 @@ from store_examples import example_outcome, example_trial, rows
 
 from mvarena.contracts.trial import Trial
 from mvarena.errors import StoreError
-from mvarena.store import Database, open_database, record, register
 from mvarena.store.checks import problems, remarks
+from mvarena.store.database import Database, open_database
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.maintenance import removal, remove, thin, vacuum
 from mvarena.store.merge import merge
 from mvarena.store.runs import Ended, asked_run, keys_of_runs, runs_of, runs_of_trial
 from mvarena.store.schema import environments, key_sets, run_keys, runs
+from mvarena.store.trials import register
+from mvarena.store.write_outcomes import record
 from mvarena.study.request import Asked
 
 ENVIRONMENT = {"python": "3.13", "of": "the conductor"}

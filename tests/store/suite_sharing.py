@@ -14,8 +14,11 @@ from sqlalchemy import func, select, text
 from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
-from mvarena.store import Database, counts, finished, open_database, outcome_of, record
+from mvarena.store.database import Database, open_database
+from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.schema import labellings, scores
+from mvarena.store.trials import counts, finished
+from mvarena.store.write_outcomes import record
 
 PROGRAM = Path(__file__).with_name("recording_process.py")
 

@@ -11,11 +11,12 @@ from store_examples import example_outcome, example_trial
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.errors import InvalidSetting
-from mvarena.store import Database, counts, finished, record, register
+from mvarena.store.database import Database
 from mvarena.store.encoding import fingerprint
 from mvarena.store.frames import scores_frame
 from mvarena.store.schema import names, trials
-from mvarena.store.trials import Attempt, current_attempts
+from mvarena.store.trials import Attempt, counts, current_attempts, finished, register
+from mvarena.store.write_outcomes import record
 from mvarena.study.protocols import PROTOCOLS
 
 UNFINISHED = {Status.INTERRUPTED}

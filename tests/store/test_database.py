@@ -15,10 +15,12 @@ from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
-from mvarena.store import Database, counts, open_database, record
 from mvarena.store.connections import describe, parse_address
+from mvarena.store.database import Database, open_database
 from mvarena.store.readonly import open_to_read
 from mvarena.store.schema import REVISIONS, VERSION_TABLE
+from mvarena.store.trials import counts
+from mvarena.store.write_outcomes import record
 
 NOBODY = 65534
 
@@ -300,7 +302,7 @@ def test_rows_cannot_refer_to_nothing(db: Database) -> None:
 
 def test_opening_a_current_database_imports_neither_alembic_nor_pandas(stored: Path) -> None:
     program = (
-        "import sys; from mvarena.store import open_database; open_database(sys.argv[1]).close(); "
+        "import sys; from mvarena.store.database import open_database; open_database(sys.argv[1]).close(); "
         "print(sorted({'alembic', 'pandas', 'mako'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", program, str(stored)], capture_output=True, text=True, check=True)

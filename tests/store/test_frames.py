@@ -13,10 +13,11 @@ from store_examples import example_outcome, example_trial
 from mvarena.contracts.outcome import Score, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step
-from mvarena.store import Database, record
+from mvarena.store.database import Database
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.frames import COLUMNS, EXPORTED, achieved_frame, scores_frame
 from mvarena.store.trials import done_trials
+from mvarena.store.write_outcomes import record
 from mvarena.study.protocols import PROTOCOLS
 
 # as issue and reports spell them; not taken from the code

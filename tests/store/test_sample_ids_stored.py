@@ -7,15 +7,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from mvarena.store.integrity import problems
 from sqlalchemy import func, select
 from store_examples import example_outcome, example_trial
 
-from mvarena.store import Database, open_database, record
 from mvarena.store.contents import describe_contents, ids_of_trial
-from mvarena.store.integrity import problems
+from mvarena.store.database import Database, open_database
 from mvarena.store.maintenance import removal, remove
 from mvarena.store.merge import merge
 from mvarena.store.schema import sample_ids
+from mvarena.store.write_outcomes import record
 from mvarena.study.contents import ContentFacts
 
 IDS = ("P1", "é", "P3", "p4", "5", "")

@@ -18,8 +18,10 @@ from mvarena.contracts.outcome import Status
 from mvarena.engine.conductor import Advance
 from mvarena.errors import StoreError
 from mvarena.running import RunResult, run_blocks
-from mvarena.store import counts, open_database, write_outcomes
+from mvarena.store import write_outcomes
+from mvarena.store.database import open_database
 from mvarena.store.runs import runs_of
+from mvarena.store.trials import counts
 from mvarena.store.troubles import ServerTrouble
 from mvarena.study.building import Block
 from mvarena.study.model import Study

@@ -11,7 +11,9 @@ from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
-from mvarena.store import counts, open_database, record
+from mvarena.store.database import open_database
+from mvarena.store.trials import counts
+from mvarena.store.write_outcomes import record
 
 
 def test_a_lock_that_lasts_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,9 @@ from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Score, Status
 from mvarena.contracts.source import Source
-from mvarena.store import Database, add_scores, record, register
-from mvarena.store.trials import done_trials, scored_keys
+from mvarena.store.database import Database
+from mvarena.store.trials import done_trials, register, scored_keys
+from mvarena.store.write_outcomes import add_scores, record
 
 ACC = (Score(0, "acc", "1", 0.5),)
 

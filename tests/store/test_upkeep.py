@@ -17,14 +17,17 @@ from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
 from mvarena.errors import StoreError
 from mvarena.numerics.kmeans import Labelling
-from mvarena.store import Database, counts, open_database, outcome_of, record
 from mvarena.store.checks import problems
+from mvarena.store.database import Database, open_database
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.frames import scores_frame
 from mvarena.store.maintenance import orphans, removal, remove, vacuum
 from mvarena.store.merge import Merged, merge
 from mvarena.store.overview import key_of
+from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.readonly import open_to_read
+from mvarena.store.trials import counts
+from mvarena.store.write_outcomes import record
 
 
 @pytest.fixture

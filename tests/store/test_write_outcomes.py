@@ -12,14 +12,11 @@ from store_examples import STARTED, example_outcome, example_trial, plain, rows
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.errors import StoreError
 from mvarena.numerics.kmeans import Labelling
-from mvarena.store import (
-    counts,
-    finished,
-    open_database,
-    outcome_of,
-    record,
-)
+from mvarena.store.database import open_database
+from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.schema import attempts
+from mvarena.store.trials import counts, finished
+from mvarena.store.write_outcomes import record
 
 FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
 
