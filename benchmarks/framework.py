@@ -85,15 +85,17 @@ def trial_overhead(watch: Watch, trials: int, takes_ms: float) -> dict[str, floa
 @case("store", group="framework", grid={"trials": [300]}, quick={"trials": [50]})
 def store(watch: Watch, trials: int, db: str | None = None) -> dict[str, float]:
     """Store, look up and read trials: 20 random labellings of 2,000 samples with 6 metrics, and small ones of 100."""
-    from mvarena.store import claim_some, finished, open_database, record, register
+    from mvarena.store.database import open_database
     from mvarena.store.frames import scores_frame
+    from mvarena.store.trials import finished, register
+    from mvarena.store.write_outcomes import record
 
     trial_of = iter(toy_study(10_000 + 2 * (trials + 1))[1])
     waiting = [next(trial_of) for _ in range(2 * (trials + 1))]
 
     def add(outcome: Any) -> None:
         one = waiting.pop()
-        assert claim_some(database, [one.key], "benchmark", 1).taken
+        assert not finished(database, [one.key])
         assert record(database, one, outcome)
 
     with tempfile.TemporaryDirectory() as folder:
@@ -101,7 +103,7 @@ def store(watch: Watch, trials: int, db: str | None = None) -> dict[str, float]:
         with open_database(address) as database:
             register(database, waiting)
             for name, outcome in (("a trial", _outcome(20, 2000)), ("a small trial", _outcome(1, 100))):
-                watch.best(f"claim and record {name}", lambda outcome=outcome: add(outcome), trials)  # type: ignore[misc]
+                watch.best(f"look for and record {name}", lambda outcome=outcome: add(outcome), trials)  # type: ignore[misc]
         size = Path(address).stat().st_size / 1024 if Path(address).is_file() else float("nan")
         with open_database(address) as database:
             planned = list(trial_of)

@@ -1,14 +1,12 @@
-"""Ordeals of code and databases of others: hostile algorithms, databases that somebody has spoilt."""
+"""Hostile algorithms between healthy ones."""
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
-from benchmarks.ordeals import Line, line_of, ordeal
-from mvarena.system.forking import forked
+from benchmarks.ordeals import Line, ordeal
 
 
 @ordeal
@@ -28,24 +26,6 @@ def hostile_algorithms(folder: Path, short: bool) -> Line:
     return Line(
         "hostile algorithms between healthy ones", len(deeds), told + named, not (wrong or harmed or left or ran)
     )
-
-
-@ordeal
-def poisoned_databases(folder: Path, short: bool) -> Line:
-    from poisons import POISONS, write_good, wrong_with
-
-    good = write_good(folder / "good.db")
-    wrong = {}
-    for number, name in enumerate(list(POISONS)[:: 10 if short else 1]):
-        (place := folder / str(number)).mkdir()
-
-        def answer(name: str = name, place: Path = place) -> bytes:
-            os.chdir(place)
-            return json.dumps(list(wrong_with(name, good))).encode()
-
-        ended = forked(answer, seconds=120.0)
-        wrong[name] = [ended.fault] if ended.answer is None else json.loads(ended.answer)
-    return line_of("databases that somebody has spoilt, read by nine commands each", wrong)
 
 
 def _ends_so(deed: Any, outcome: Any) -> bool:

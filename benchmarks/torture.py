@@ -77,10 +77,9 @@ def parts_of(path: Path) -> tuple[str, str]:
 def declared() -> dict[str, list[str]]:
     """The names of all deeds, by what does them."""
     from mvarena_toys.hostile import DEEDS
-    from poisons import POISONS
 
     return {
-        "algorithm": list(DEEDS), "database": list(POISONS), "file": list(LIES),
+        "algorithm": list(DEEDS), "file": list(LIES),
         "torture": list(ORDEALS),
     }  # fmt: skip
 

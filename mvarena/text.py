@@ -93,32 +93,25 @@ def _is_number(text: str) -> bool:
     return text == text.strip()
 
 
-# Passwords in the addresses of databases: no message, log or file is to hold one, however wrong the address is.
+# Passwords in the addresses of databases: no message, log or file is to hold one, however wrong the address is. A
+# password may hold what should have been encoded, '/' and '@' too: it ends at the last '@'.
 
-HIDDEN = "***"
-# a password may hold what should have been encoded, '/' and '@' too: it ends at the last '@'
-_IN_URL = re.compile(r"(?P<before>\b[A-Za-z][\w+.-]*:/+[^:@/\s]*:)[^\s'\"]*(?=@)")
-_IN_ALL_OF_IT = re.compile(r"(?P<before>^\s*[A-Za-z][\w+.-]*:/+[^:@/\s]*:).*(?=@)", re.DOTALL)
-_IN_ADDRESS = re.compile(r"(?P<before>^[\w.+-]+:)[^/\s'\"]+(?=@)")
-_AS_KEY = re.compile(r"(?P<before>(?i:pass(?:word|wd|phrase)?)\s*=\s*)(?!\s)(?:'[^']*'|[^&\s;'\"]+)")
-
-
-def shown_address(address: str) -> str:
-    """A database's address, as somebody typed it, with '***' for its password; that may hold blanks and quotes, too."""
-    return without_passwords(_IN_ALL_OF_IT.sub(rf"\g<before>{HIDDEN}", address))
-
-
-def address_without_password(address: str) -> str:
-    """The address as a file may keep it: the driver asks `~/.pgpass` or PGPASSWORD for what is left out."""
-    for result in (_IN_ALL_OF_IT, _IN_ADDRESS):
-        address = result.sub(lambda one: one["before"].removesuffix(":"), address)
-    return re.sub(r"(?<=[?&])(?:ssl)?pass(?:word|wd|phrase)?=[^&]*&?", "", address).rstrip("?&")
+_PASSWORDS = (
+    re.compile(r"^(\s*[A-Za-z][\w+.-]*:/+[^:@/\s]*):.*(?=@[^@\s]*\s*$)", re.DOTALL),  # the text is an address
+    re.compile(r"\b([A-Za-z][\w+.-]*:/+[^:@/\s]*):[^\s'\"]*(?=@)"),  # an address in a text
+    re.compile(r"^([\w.+-]+):[^/\s'\"]+(?=@)"),  # an address that lacks its scheme
+    re.compile(r"()&(?:ssl)?pass(?:word|wd|phrase)?=[^&\s'\"]+", re.IGNORECASE),
+    re.compile(r"()(?:ssl)?pass(?:word|wd|phrase)?\s*=\s*(?!\s)(?:'[^']*'|[^&\s;'\"]+)&?", re.IGNORECASE),
+)
 
 
 def without_passwords(text: str) -> str:
-    """`text` with '***' for each password of a database address in it, well formed or not."""
-    for result in (_IN_URL, _IN_ADDRESS, _AS_KEY):
-        text = result.sub(rf"\g<before>{HIDDEN}", text)
+    """`text`, an address or any other, without the passwords of database addresses in it, well formed or not.
+
+    An address is usable without: the driver asks `~/.pgpass` or PGPASSWORD for the password.
+    """
+    for pattern in _PASSWORDS:
+        text = pattern.sub(r"\1", text)
     return text
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.bundles.described import check_achieved, check_identity
 from mvarena.bundles.expected import Method, Planned, Points, noted_of, point_of
 from mvarena.bundles.files import BUNDLE, Bundle, Entry, InvalidBundle, condition_of, read_bundle
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
 from mvarena.errors import MvarenaError
-from mvarena.store.checks import check_achieved, check_identity
 from mvarena.store.encoding import canonical_json, fingerprint, unpack_labels
 
 _MOST_OFF = 1e-6  # of a score that is computed again from the same labels

@@ -21,9 +21,9 @@ from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog
+from mvarena.store.checks import problems
 from mvarena.store.contents import describe_contents
 from mvarena.store.database import Database, open_database
-from mvarena.store.integrity import faults
 from mvarena.store.marks import RERUN, SIGNED, SUBMISSION, UNVERIFIED, remark
 from mvarena.store.merge import merge
 from mvarena.store.read_outcomes import labellings
@@ -74,7 +74,7 @@ def pull(db: Database, found: Verified, signer: str, asked: Asked, catalog: Cata
                 stated = dict(found.bundle.environments[entry.environment])
                 record(part, trial, _outcome(entry, trial, stated | {SUBMISSION: submission}, points))
             run.wants(entry.key for entry in new)
-        wrong = [fault.sentence for fault in faults(part)]
+        wrong = list(problems(part))
         if wrong:
             raise InvalidBundle(found.bundle.method, wrong)
         if new:

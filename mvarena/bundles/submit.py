@@ -24,9 +24,9 @@ from mvarena.errors import InvalidSetting, StoreError
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.code_version import version_in_file
 from mvarena.registry.stale_results import is_other_code
+from mvarena.store.checks import problems
 from mvarena.store.database import Database
 from mvarena.store.encoding import canonical_json, fingerprint, pack_labels
-from mvarena.store.integrity import faults
 from mvarena.store.read_outcomes import outcome_of, restarts_of
 from mvarena.study.file import shipped_studies, study_at
 from mvarena.study.plan import plan_blocks
@@ -46,8 +46,8 @@ def submit(db: Database, study: str, algo: str, out: Path, catalog: Catalog) -> 
     InvalidSetting where trials are missing or of other code, where data are files of one's own, and for a method that
     others cannot run: one of several files that is no plugin.
     """
-    for fault in faults(db):
-        raise StoreError(f"no bundle is made of {db.where}, which is not whole: {fault.sentence}")
+    for problem in problems(db):
+        raise StoreError(f"no bundle is made of {db.where}, which is not whole: {problem}")
     file = study_at(study)
     trials = _trials(plan_blocks(blocks_for(file, algo, catalog), catalog).trials)
     outcomes = {trial.key: outcome_of(db, trial.key) for trial in trials}

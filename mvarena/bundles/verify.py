@@ -19,8 +19,8 @@ from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.peeking import peeking_of
 from mvarena.errors import StoreError
 from mvarena.registry.catalog import Catalog
+from mvarena.store.checks import problems
 from mvarena.store.database import Database
-from mvarena.store.integrity import faults
 from mvarena.store.trials import identities
 from mvarena.study.options import run_options
 from mvarena.system.openblas import can_use, processes_use, routines_in_use
@@ -136,8 +136,8 @@ def _limits(found: Planned) -> Limits:
 
 
 def _against(bundle: Bundle, release: Database) -> list[str]:
-    for fault in faults(release):
-        raise StoreError(f"{release.where} is not whole, so nothing is compared with it: {fault.sentence}")
+    for problem in problems(release):
+        raise StoreError(f"{release.where} is not whole, so nothing is compared with it: {problem}")
     known = {point_of(identity) for identity in identities(release)}
     return [
         f"{entry.named}: {release.where} holds no trial on such data under such conditions."

@@ -17,7 +17,7 @@ import click
 from mvarena.cli.options import DEFAULT_DATABASE
 from mvarena.cli.output import echo_json, json_option, say
 from mvarena.errors import MvarenaError, StoreError
-from mvarena.text import plural, shown_address
+from mvarena.text import plural, without_passwords
 
 if TYPE_CHECKING:
     from mvarena.store.database import Database
@@ -55,7 +55,7 @@ def doctor(database: str | None, scheduler: str | None, as_json: bool) -> None:
         width = max(len(finding.about) for finding in findings)
         for finding in findings:
             mark = {"ok": "  ", "note": "- ", "problem": "! "}[finding.state]
-            say(f"{mark}{finding.about:<{width}}  {shown_address(finding.says)}")
+            say(f"{mark}{finding.about:<{width}}  {without_passwords(finding.says)}")
     problems = sum(finding.state == "problem" for finding in findings)
     if problems:
         click.echo(f"{plural(problems, 'problem')} found, marked with !.", err=True)
@@ -248,24 +248,13 @@ def database_health(address: str | None) -> Iterator[Finding]:
 def _looked_at(db: Database) -> Iterator[Finding]:
     size = f", {db.address.stat().st_size / 1e6:.1f} MB" if isinstance(db.address, Path) else ""
     yield Finding("database", f"{db.where}{size}")
-    faults = list(_faults(db))
-    for fault in faults[:_MOST_FAULTS]:
-        yield Finding("database", f"{fault}; restore it from a copy", "problem")
-    if not faults:
+    from mvarena.store.checks import problems
+
+    wrong = list(problems(db))
+    for sentence in wrong[:_MOST_FAULTS]:
+        yield Finding("database", f"{sentence} Restore it from a copy.", "problem")
+    if not wrong:
         yield Finding("database", _held(db))
-        yield from _claims(db)
-
-
-def _faults(db: Database) -> Iterator[str]:
-    """Faults that SQLite reports in its file; PostgreSQL checks its own."""
-    with db.read() as connection:
-        if connection.dialect.name != "sqlite":
-            return
-        for (text,) in connection.exec_driver_sql("PRAGMA quick_check"):
-            if text != "ok":
-                yield f"it is damaged: {text}"
-        if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
-            yield "it has rows whose trial is missing"
 
 
 def _held(db: Database) -> str:
@@ -273,19 +262,6 @@ def _held(db: Database) -> str:
 
     text = (f"{count} {status.lower().replace('_', ' ')}" for status, count in sorted(counts(db).items()))
     return ", ".join(text) or "it holds no trials"
-
-
-def _claims(db: Database) -> Iterator[Finding]:
-    from mvarena.store.overview import claimants
-
-    with db.read() as connection:
-        running, lapsed = claimants(connection)
-    for item in sorted(running):
-        yield Finding("database", f"a run is working on it ({item})", "note")
-    if lapsed:
-        yield Finding(
-            "database", f"{lapsed} trials were left by a run that was stopped; the same command goes on", "note"
-        )
 
 
 # What `mvarena doctor` says of a Dask scheduler: whether it answers, with which workers, and what these have.

@@ -162,12 +162,6 @@ def main(args: list[str] | None = None) -> Any:
             raise
         say(f"Error: code of {module} tried to exit the program (SystemExit: {error}) while mvarena used it.", err=True)
         sys.exit(1)
-    except Exception:
-        sentence = _of_broken_rows()
-        if sentence is None:
-            raise
-        say(f"Error: {sentence}", err=True)
-        sys.exit(1)
 
 
 def _foreign_module(error: SystemExit) -> str | None:
@@ -177,12 +171,6 @@ def _foreign_module(error: SystemExit) -> str | None:
     # a command that a plugin adds is called by mvarena.cli, and may end the program
     called_by_cli = not own or own[-1].startswith("mvarena.cli.")
     return None if called_by_cli or modules[-1] == own[-1] else modules[-1]
-
-
-def _of_broken_rows() -> str | None:
-    """A sentence where the database that was read holds what no mvarena stores; None where the error is our own."""
-    module = sys.modules.get("mvarena.store.readonly")  # else no database was read
-    return module.found_broken() if module else None
 
 
 def _collect_seldom() -> None:

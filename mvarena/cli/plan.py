@@ -17,7 +17,7 @@ from mvarena.cli.output import echo_json, json_option, say
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
 from mvarena.errors import DataUnavailable
 from mvarena.study.keys import PROBE_S, schema_text
-from mvarena.text import plural, shown_address
+from mvarena.text import plural, without_passwords
 
 if TYPE_CHECKING:
     from mvarena.running import Preview
@@ -85,7 +85,9 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool, prob
     if save is not None:
         _save(save, blocks, options)
     refused = refusals(ahead.pending.trials, installed_catalog())
-    where = shown_address(how.db) if database is not None else f"{shown_address(how.db)} (which does not exist yet)"
+    where = (
+        without_passwords(how.db) if database is not None else f"{without_passwords(how.db)} (which does not exist yet)"
+    )
     if as_json:
         echo_json(_as_json(ahead, refused))
         return

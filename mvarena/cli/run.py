@@ -17,7 +17,7 @@ from mvarena.cli.output import echo_json, json_option, print_summary
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
 from mvarena.contracts.outcome import Status
 from mvarena.study.rerun_kinds import RERUNS, STALE, rerun_of
-from mvarena.text import listed, plural, shown_address
+from mvarena.text import listed, plural, without_passwords
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,14 +135,14 @@ def _finish(
 
     trials = result.plan.trials
     if not trials:  # of a small study in many parts
-        click.echo("[]" if as_json else f"There is nothing to run. Results: {shown_address(database)}")
+        click.echo("[]" if as_json else f"There is nothing to run. Results: {without_passwords(database)}")
         return
     ran = statuses(trials, progress.ran)
     stored = statuses(trials, progress.kept).keys() - ran.keys()
     total = Counted(trials).total
     if result.tally.interrupted:
         ended = sum(status is not Status.INTERRUPTED for status in ran.values()) + len(stored)
-        message = f"Interrupted: {ended} of {total} trials are stored in {shown_address(database)}"
+        message = f"Interrupted: {ended} of {total} trials are stored in {without_passwords(database)}"
         click.echo(f"{message}; run the same command again to continue.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     if as_json:
@@ -222,5 +222,5 @@ def _closing(already: int, ran: Mapping[Status, int], elsewhere: int, database: 
     if already:
         text += f"; {_were(already)} stored already"
     if elsewhere:
-        text += f"; {_were(elsewhere)} run by another process"
-    return f"{text}. Results: {shown_address(database)}"
+        text += f"; {_were(elsewhere)} stored first by another run"
+    return f"{text}. Results: {without_passwords(database)}"

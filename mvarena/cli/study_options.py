@@ -152,12 +152,11 @@ def how_from(options: Mapping[str, Any], said: Said) -> RunOptions:
 
 def save_blocks(path: Path, blocks: Sequence[Block], options: Mapping[str, Any]) -> None:
     """Write the studies to a new study file: what was typed, laid over the file that was named."""
-    from mvarena.registry.catalog import installed_catalog
     from mvarena.study.saving import save_study
     from mvarena.study.settings import laid_over
 
     file, upper = file_of(options), typed(options)
     if file is None:
-        save_study(path, blocks, laid_over([upper]), installed_catalog())
+        save_study(path, blocks, laid_over([upper]))
     else:
-        save_study(path, blocks, laid_over([file.defaults, upper]), installed_catalog(), file.heads)
+        save_study(path, blocks, laid_over([file.defaults, upper]), file.heads)

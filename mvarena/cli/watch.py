@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -28,7 +27,7 @@ Examples:
 )
 @click.option("--once", is_flag=True, help="Print the state once and exit.")
 def watch(database: str, every: str, once: bool) -> None:
-    """Show how many trials have ended, run and wait, until none waits any more.
+    """Show how many trials have ended and how many wait, until none waits any more.
 
     The database is only read: runs may continue meanwhile, on this machine or on others. Waiting trials are planned and
     not run yet; after a run was stopped, the same command continues with them.
@@ -41,22 +40,18 @@ def watch(database: str, every: str, once: bool) -> None:
     with open_to_read(database) as db:
         while True:
             result = activity(db)
-            click.echo("\n".join(_lines(result)))
-            if once or (not result.waiting and not result.running):
+            click.echo(_line(result))
+            if once or not result.waiting:
                 return
             time.sleep(pause)
 
 
-def _lines(found: Activity) -> Iterator[str]:
-    """One line on all, and one for each run that is under way."""
+def _line(found: Activity) -> str:
     ended = sum(found.ended.values())
     statuses = ", ".join(f"{count} {status.lower().replace('_', ' ')}" for status, count in found.ended.items())
-    text = f"{time.strftime('%H:%M:%S')}  {ended} of {ended + found.running + found.waiting} trials"
+    text = f"{time.strftime('%H:%M:%S')}  {ended} of {ended + found.waiting} trials"
     text += f" ({statuses})" if statuses else ""
-    text += f", {found.running} running, {found.waiting} waiting"
-    open_ = found.running + found.waiting
-    if found.owners and found.per_second and open_:
-        text += f", about {shown_duration(open_ / found.per_second)} left"
-    yield text
-    for owner, count in found.owners.items():
-        yield f"          {owner}: {count} running"
+    text += f", {found.waiting} waiting"
+    if found.per_second and found.waiting:
+        text += f", about {shown_duration(found.waiting / found.per_second)} left"
+    return text

@@ -127,9 +127,9 @@ class Trial:
         """Display name of the data, such as digits[fou,fac]."""
         return self.source.name
 
-    @cached_property
+    @property
     def identity_json(self) -> str:
-        """The canonical JSON of the identity."""
+        """The canonical JSON of the identity. Made anew each time: a plan may hold a million trials."""
         return _canonical(self.identity())
 
     @cached_property

@@ -1,46 +1,36 @@
 """The conductor: runs a plan against a store. It alone writes; workers only return outcomes.
 
-Several conductors may share a store: each claims trials before it runs them, and waits for (or, when a claim goes
-stale, takes over) what the others have claimed, so all end with the whole plan stored. They start at different places
-of the plan, and claim as many trials at once as end in a second, so that nobody waits for what another holds.
+Several conductors may share a store: each looks whether a trial is stored before it starts it, and of two outcomes of
+one trial the first stays. They start at different places of the plan, and one that meets another's outcomes goes on at
+another place, so that few trials run twice.
 """
 
 from __future__ import annotations
 
-import os
-import socket
-import time
-import uuid
 import warnings
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from random import SystemRandom
 
 from mvarena.contracts.outcome import UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.base import Engine
 from mvarena.engine.pending import Pending, batches
-from mvarena.engine.queue import TrialQueue, offset_of
 from mvarena.engine.rerun import AfterLimit, codes_of
 from mvarena.engine.validation import said
-from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import call_hooks, installed_plugins
-from mvarena.store.claims import claim_some, others, release, renew
-from mvarena.store.connections import caused_by_values
 from mvarena.store.database import Database
-from mvarena.store.integrity import Presence
+from mvarena.store.presence import Presence
 from mvarena.store.runs import AskedRun, Ended
-from mvarena.store.trials import register
+from mvarena.store.trials import finished, register
+from mvarena.store.troubles import caused_by_values
 from mvarena.store.write_outcomes import record
 
-_RENEW_S = 15.0
 _PATIENCE_S = 1.0
-_SHARED_POLL_S = 0.5
-_AHEAD_S, _MOST_AHEAD = 1.0, 10  # claimed are the trials that end in so many seconds, and no more than so many
-_WINDOW, _MOST_WINDOW = 50, 5000  # waiting trials that are offered for each claim
+_CHANCE = SystemRandom()  # nobody else's random state is touched
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +49,7 @@ class Advance:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Summary of a run: trials stored already, run now (by status), and run by another process.
+    """Summary of a run: trials stored already, run now (by status), and stored first by another run.
 
     stale : algorithm -> how many of the trials that were stored already were run by other code of it.
     """
@@ -92,9 +82,7 @@ class Conductor:
         self._engine = engine
         self._on_progress = on_progress
         self._after_limit = AfterLimit() if skip_after_limit else None
-        self._owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._unscored: set[str] = set()
-        self._renewed = self._looked = time.monotonic()
 
     def run(self, selected: Pending) -> Tally:
         """Execute what is pending, recording each trial as it ends.
@@ -103,31 +91,23 @@ class Conductor:
         Raises StoreError if what is recorded cannot be kept, also where that is only seen at the end.
         """
         self._presence = Presence(self._db)
-        self._ahead: deque[tuple[int, Trial]] = deque()  # claimed, and not started yet
-        self._foreign: list[int] = []
-        self._ends: deque[float] = deque(maxlen=_MOST_AHEAD)
         self._unrecorded: deque[tuple[Trial, Outcome]] = deque()  # they have ended, and are to be recorded next
         self._trials, self._replacing = selected.planned, selected.replacing
-        self._waiting = TrialQueue(selected.places)
+        self._waiting = deque(selected.trials)
         self._already, self._elsewhere, self._total = len(selected.kept), 0, len(selected.planned)
         self._ran: dict[Status, int] = {}
         self._ended = list(selected.kept)  # keys that nobody has been told of yet
         self._register(selected.kept)
-        self._waiting.start_at(offset_of(self._db.enduring(lambda: others(self._db, self._owner))))
-        try:
-            interrupted = self._run_all()
-        except BaseException:
-            with suppress(MvarenaError):  # what went wrong first is what users must know; the leases run out
-                release(self._db, self._owner)
-            raise
-        self._db.enduring(lambda: release(self._db, self._owner))
+        if self._asked and not self._after_limit:  # which needs the trials in their order
+            self._waiting.rotate(-self._db.enduring(partial(self._asked.first_of, len(self._waiting))))
+        interrupted = self._run_all()
         self._presence.check_kept()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, selected.stale)
 
     def _run_all(self) -> bool:
         """Until every trial has ended, or Ctrl-C is pressed; whether it was."""
         try:
-            while self._waiting or self._ahead or self._foreign or self._engine.running:
+            while self._waiting or self._engine.running:
                 self._step()
         except KeyboardInterrupt:
             if self._asked:
@@ -139,7 +119,7 @@ class Conductor:
 
     def _register(self, kept: Mapping[str, Status]) -> None:
         """Have the database know all trials, and which the run asks for."""
-        for _, batch in batches(self._trials):
+        for batch in batches(self._trials):
             if after := self._after_limit:
                 for trial in (trial for trial in batch if trial.key in kept):
                     after.note(trial, kept[trial.key])
@@ -156,12 +136,6 @@ class Conductor:
                 self._fill()  # first of all: the next trials run while this process records the last
             finally:
                 self._record_all()
-        elif self._foreign:
-            time.sleep(_SHARED_POLL_S)
-        if self._foreign and not self._waiting and time.monotonic() - self._looked >= _SHARED_POLL_S:
-            self._look_at_foreign()
-        if time.monotonic() - self._renewed > _RENEW_S:
-            self._renew()
         self._tell(None, None)
 
     def _fill(self) -> None:
@@ -177,48 +151,23 @@ class Conductor:
             self._record(*self._unrecorded.popleft())
 
     def _next(self) -> Trial | None:
-        """The next trial that this run has claimed; None where all that wait are another's."""
-        window = _WINDOW
-        while self._waiting and not self._ahead:
-            self._claim(self._waiting.take(window), self._most_ahead())
-            window = min(2 * window, _MOST_WINDOW)  # many in a row may be finished by others
-        return self._ahead.popleft()[1] if self._ahead else None
+        """The next trial that nobody has stored meanwhile; None where there is none."""
+        while self._waiting:
+            if self._waiting[0].key not in self._stored_of([self._waiting[0].key]):
+                return self._waiting.popleft()
+            self._make_way()
+        return None
 
-    def _claim(self, places: Sequence[int], most: int) -> None:
-        """Claim the first `most` of the trials at `places` that are free; the rest goes where it belongs."""
-        trials = {(trial := self._trials[path]).key: (path, trial) for path in places}
-        replacing = self._replacing
-        result = self._db.enduring(lambda: claim_some(self._db, list(trials), self._owner, most, replacing=replacing))
-        self._ahead.extend(trials[key] for key in result.taken)
-        self._elsewhere += len(result.finished)
-        self._ended += sorted(result.finished)
-        settled = {trials[key][0] for key in result.finished.union(result.taken)}
-        # where as many were taken as were asked for, nobody has looked at those behind the last
-        behind = places.index(self._ahead[-1][0]) if len(result.taken) == most else len(places)
-        self._foreign += [path for path in places[:behind] if path not in settled]
-        self._waiting.put_back(path for path in places[behind:] if path not in settled)
+    def _make_way(self) -> None:
+        """Another run is at the same trials: leave out what it has stored, and go on at another place."""
+        stored = self._stored_of([trial.key for trial in self._waiting])
+        self._waiting = deque(trial for trial in self._waiting if trial.key not in stored)
+        self._elsewhere += len(stored)
+        self._ended += sorted(stored)
+        self._waiting.rotate(_CHANCE.randrange(max(1, len(self._waiting))))
 
-    def _most_ahead(self) -> int:
-        """Number of trials to claim at once: as many as end in a second, at least one."""
-        if len(self._ends) < 2:
-            return 1
-        seconds = max(self._ends[-1] - self._ends[0], 1e-3)
-        return max(1, min(_MOST_AHEAD, int(_AHEAD_S * (len(self._ends) - 1) / seconds)))
-
-    def _renew(self) -> None:
-        """Extend the leases. Where another run has taken one over, what is not started yet is claimed anew."""
-        held = len(self._ahead) + len(self._engine.running)
-        if self._db.enduring(lambda: renew(self._db, self._owner)) < held and self._ahead:
-            places = [index for index, _ in self._ahead]
-            self._ahead.clear()
-            self._claim(places, len(places))
-        self._renewed = time.monotonic()
-
-    def _look_at_foreign(self) -> None:
-        """Check again the trials that other conductors hold: they may be finished, or the claim be over."""
-        self._waiting.put_back(self._foreign)
-        self._foreign.clear()
-        self._looked = time.monotonic()
+    def _stored_of(self, keys: Sequence[str]) -> set[str]:
+        return self._db.enduring(partial(finished, self._db, keys, self._replacing))
 
     def _record(self, trial: Trial, outcome: Outcome) -> None:
         self._presence.check()
@@ -231,8 +180,9 @@ class Conductor:
             self._ran[outcome.status] = self._ran.get(outcome.status, 0) + 1
         else:  # another run was first: its outcome stays
             self._elsewhere += 1
-        self._ends.append(time.monotonic())
         if outcome.status is not Status.INTERRUPTED:
+            if not stored:
+                self._make_way()
             self._presence.note(trial.key)
             self._ended.append(trial.key)
         self._warn_of_unscored(trial, outcome)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.rerun import Rerun, codes_of
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
-from mvarena.store.trials import current_attempts, is_finished
-from mvarena.study.grid import Chosen
+from mvarena.store.trials import ENDED, current_attempts
 
 _TOGETHER = 5000  # trials that are looked at together
 
@@ -24,21 +21,16 @@ _TOGETHER = 5000  # trials that are looked at together
 class Pending:
     """The one decision on what runs, which a preview shows and `Conductor` follows.
 
-    planned : all trials that are asked for. places : in these, of those that run. kept : key -> the status of what is
+    planned : all trials that are asked for. trials : those that run, in order. kept : key -> the status of what is
     stored and stays. replacing : of trials that run though they are stored, key -> the attempt that counts no more.
     stale : algorithm -> how many of what is kept was run by other code of it.
     """
 
     planned: Sequence[Trial]
-    places: array[int]
+    trials: Sequence[Trial]
     kept: Mapping[str, Status]
     replacing: Mapping[str, int]
     stale: Mapping[str, int]
-
-    @property
-    def trials(self) -> Sequence[Trial]:
-        """The trials that run, in order."""
-        return Chosen(self.planned, self.places)
 
 
 def pending(
@@ -56,27 +48,24 @@ def pending(
     """
     codes: dict[str, str] = {}
     rule = Rerun(frozenset(rerun), timeout_s, codes, memory, cpu_s)
-    places, kept, replacing, stale = array("q"), dict[str, Status](), dict[str, int](), Counter[str]()
-    for first, batch in batches(trials):
+    runs, kept, replacing, stale = list[Trial](), dict[str, Status](), dict[str, int](), Counter[str]()
+    for batch in batches(trials):
         stored = {} if db is None else db.enduring(partial(current_attempts, db, [trial.key for trial in batch]))
         known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
         codes.update(codes_of(known, installed_catalog()))
-        for index, trial in enumerate(batch, first):
+        for trial in batch:
             attempt = stored.get(trial.key) if stored else None
             if attempt is not None and rule.wants(trial, attempt):
                 replacing[trial.key] = attempt.number
             elif attempt is not None:
                 stale[trial.algorithm] += rule.is_stale(trial, attempt)
-                if is_finished(attempt):
+                if attempt.status in ENDED:
                     kept[trial.key] = attempt.status
                     continue
-            places.append(index)
-    return Pending(trials, places, kept, replacing, +stale)
+            runs.append(trial)
+    return Pending(trials, runs, kept, replacing, +stale)
 
 
-def batches(trials: Sequence[Trial]) -> Iterator[tuple[int, list[Trial]]]:
-    """So many trials at a time, with the place of the first."""
-    rest, first = iter(trials), 0
-    while batch := list(islice(rest, _TOGETHER)):
-        yield first, batch
-        first += len(batch)
+def batches(trials: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
+    """So many trials at a time."""
+    return (trials[start : start + _TOGETHER] for start in range(0, len(trials), _TOGETHER))

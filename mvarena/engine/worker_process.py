@@ -25,7 +25,7 @@ from mvarena.system.environment import without_secrets
 from mvarena.system.framing import Frames, Junk, framed
 from mvarena.system.processes import end_all, end_group, started_with
 from mvarena.system.temporary import temporary_folder
-from mvarena.text import HIDDEN, without_passwords
+from mvarena.text import without_passwords
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 # the folders that the conductor finds modules in come last: a json.py in the working folder is not Python's
@@ -114,7 +114,7 @@ class WorkerProcess:
         result = {"stdout_tail": self.stdout.text(), "stderr_tail": self.stderr.text()}
         for name, text in result.items():
             for secret in self._secrets.values():
-                text = text.replace(secret, HIDDEN) if len(secret) >= _LEAST_SECRET else text
+                text = text.replace(secret, "***") if len(secret) >= _LEAST_SECRET else text
             result[name] = without_passwords(text)
         return result
 

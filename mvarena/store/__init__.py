@@ -1,30 +1,4 @@
 """The store: every outcome of every trial, failures too, in one SQL database that several runs may share.
 
-`open_database` gives a `Database`; the functions below take it first. `mvarena.store.frames` (not imported here,
-for it needs pandas) turns what is stored into tables.
+`mvarena.store.database.open_database` gives a `Database`; the functions of the other modules take it first.
 """
-
-from __future__ import annotations
-
-from mvarena.store.claims import Claimed, claim_some, release, renew
-from mvarena.store.database import Database, open_database
-from mvarena.store.read_outcomes import labellings, outcome_of, truth
-from mvarena.store.trials import counts, finished, register
-from mvarena.store.write_outcomes import add_scores, record
-
-__all__ = [
-    "Claimed",
-    "Database",
-    "add_scores",
-    "claim_some",
-    "counts",
-    "finished",
-    "labellings",
-    "open_database",
-    "outcome_of",
-    "record",
-    "register",
-    "release",
-    "renew",
-    "truth",
-]

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sqlite3
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from random import SystemRandom
-from typing import Any, NoReturn
+from typing import Any
 
-from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.exc import (
-    ArgumentError,
-    DataError,
-    DBAPIError,
-    DisconnectionError,
-    IntegrityError,
-    InterfaceError,
-    NoSuchModuleError,
-    OperationalError,
-    ProgrammingError,
-    StatementError,
-)
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
-from mvarena.errors import MvarenaError, StoreError
-from mvarena.text import shown_address, without_passwords
+from mvarena.errors import StoreError
+from mvarena.store.waiting import patiently
+from mvarena.text import without_passwords
 
 WRITES = "mvarena_writes"  # the execution option of a connection that will write
 IN_MEMORY = ":memory:"  # what sqlite3 calls a database that no file holds
@@ -49,18 +36,18 @@ def parse_address(address: str | os.PathLike[str]) -> Path | URL:
     if text == IN_MEMORY:
         raise StoreError(_IN_FILE)
     if "://" not in text:
-        if shown_address(text) != text:
-            raise StoreError(f"'{shown_address(text)}' is neither a path nor a URL; {_FORM}")
+        if without_passwords(text) != text:
+            raise StoreError(f"'{without_passwords(text)}' is neither a path nor a URL; {_FORM}")
         return _absolute(text)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
         # its own words quote the address
-        raise StoreError(f"'{shown_address(text)}' is not a database URL; {_FORM}") from None
+        raise StoreError(f"'{without_passwords(text)}' is not a database URL; {_FORM}") from None
     if "@" in (url.host or ""):
-        raise StoreError(f"'{shown_address(text)}': write an @ in a user's name or password as %40.")
+        raise StoreError(f"'{without_passwords(text)}': write an @ in a user's name or password as %40.")
     if url.port is not None and not 0 < url.port < 1 << 16:
-        raise StoreError(f"'{shown_address(text)}': a port is a number from 1 to 65535, not {url.port}.")
+        raise StoreError(f"'{without_passwords(text)}': a port is a number from 1 to 65535, not {url.port}.")
     backend = url.drivername.partition("+")[0]
     if backend == "sqlite":
         if not url.database or url.database == IN_MEMORY:
@@ -107,13 +94,11 @@ def sqlite_engine(path: Path, *, create: bool, readonly: bool) -> Engine:
 def postgres_engine(url: URL) -> Engine:
     """An engine on a PostgreSQL database. Raises StoreError if the driver is not installed."""
     try:
-        engine = create_engine(url)
+        return create_engine(url, pool_pre_ping=True)  # a server that was started anew has closed the connections
     except (ModuleNotFoundError, NoSuchModuleError) as error:
         raise StoreError(
             f"the driver of {url.drivername} is not installed; run: pip install 'mvarena[postgres]'."
         ) from error
-    try_out_rested(engine)
-    return engine
 
 
 def _mode(path: Path, *, create: bool, readonly: bool) -> str:
@@ -135,29 +120,23 @@ def _begin(connection: Connection) -> None:
         return
     raw = connection.connection.dbapi_connection
     assert isinstance(raw, sqlite3.Connection)
+    # SQLite itself asks less and less often, so that whoever has waited longest may get no turn for minutes
     raw.execute("PRAGMA busy_timeout = 0")
     try:
-        _begin_in_turn(raw)
+        when_unlocked(lambda: raw.execute("BEGIN IMMEDIATE"))
     finally:
         raw.execute(f"PRAGMA busy_timeout = {round(1000 * PATIENCE_S)}")
 
 
-def _begin_in_turn(raw: sqlite3.Connection) -> None:
-    """Begin to write as soon as nobody else does.
+def when_unlocked(work: Callable[[], object]) -> None:
+    """Have a connection do what SQLite refuses while another program has locked the file, up to PATIENCE_S seconds."""
+    pauses = (_CHANCE.uniform(_SHORTEST_S, _LONGEST_S) for _ in count())  # no two ask at the same moments
+    patiently(work, _is_locked, PATIENCE_S, pauses)
 
-    SQLite itself asks less and less often, so that whoever has waited longest is the last to get a turn, and may get
-    none for minutes where several write all the time. Here it asks the more often.
-    """
-    began = time.monotonic()
-    while True:
-        try:
-            raw.execute("BEGIN IMMEDIATE")
-            return
-        except sqlite3.OperationalError as error:
-            waited = time.monotonic() - began
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or waited > PATIENCE_S:
-                raise
-            time.sleep(_CHANCE.uniform(_SHORTEST_S, max(_LONGEST_S / (1 + waited / _LONGEST_S), 2 * _SHORTEST_S)))
+
+def _is_locked(error: Exception) -> bool:
+    # the low byte of an extended code is the plain one
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _check_file(path: Path, *, create: bool, readonly: bool) -> None:
@@ -189,7 +168,7 @@ def describe(address: Path | URL) -> str:
     """The address for messages, without a password."""
     if not isinstance(address, URL):
         return str(address)
-    return shown_address(address.set(drivername="postgresql").render_as_string(hide_password=True))
+    return without_passwords(address.set(drivername="postgresql").render_as_string(hide_password=False))
 
 
 def insert_for(dialect: str) -> Any:
@@ -199,128 +178,3 @@ def insert_for(dialect: str) -> Any:
     from sqlalchemy.dialects import postgresql  # a fifth of SQLAlchemy's start-up
 
     return postgresql.insert
-
-
-# Connections that have rested may have been closed by their server, as when it was started anew: they are tried out.
-#
-# SQLAlchemy's own `pool_pre_ping` asks the server each time that a connection is used, which is a round trip more for
-# each claim and each outcome.
-
-_RESTED_S = 1.0
-_SINCE = "rests since"
-
-
-def try_out_rested(engine: Engine) -> None:
-    """Have the engine's pool replace a connection that has not been used for a second and is closed."""
-    event.listen(engine, "checkin", _note)
-    event.listen(engine, "checkout", partial(_try_out, engine.dialect))
-
-
-def _note(_: Any, entry: Any) -> None:
-    entry.info[_SINCE] = time.monotonic()
-
-
-def _try_out(dialect: Dialect, connection: Any, entry: Any, _: Any) -> None:
-    if time.monotonic() - entry.info.get(_SINCE, math.inf) < _RESTED_S:  # one that has just been made rests in future
-        return
-    try:
-        dialect.do_ping(connection)
-    except dialect.loaded_dbapi.Error as error:
-        raise DisconnectionError("the server has closed the connection") from error
-
-
-# What went wrong with a database, in one sentence that says what to do.
-
-_SQLITE = {
-    sqlite3.SQLITE_BUSY: "{where} is locked: another program has been writing to it for {patience:g} s; "
-    "wait until it has finished, or stop it, and run this again.",
-    sqlite3.SQLITE_FULL: "the disk that holds {where} is full; free some space and run this again: "
-    "all that was stored before is kept.",
-    sqlite3.SQLITE_READONLY: "{where} cannot be written to; give it and its folder write permission, or name another "
-    "database.",
-    sqlite3.SQLITE_PERM: "{where} may not be opened; give it read and write permission, or name another database.",
-    sqlite3.SQLITE_CANTOPEN: "{where} cannot be opened; see that its folder exists and can be written to.",
-    sqlite3.SQLITE_NOTADB: "{where} is not an SQLite database; name another database.",
-    sqlite3.SQLITE_CORRUPT: "{where} is damaged; restore it from a copy, or save what is left with "
-    "'sqlite3 FILE .recover'.",
-    sqlite3.SQLITE_TOOBIG: "{where} is damaged: it holds a value that is too large; restore it from a copy.",
-    sqlite3.SQLITE_INTERRUPT: "reading {where} took too long and was ended.",
-    sqlite3.SQLITE_IOERR: "the disk failed while {where} was read or written ({error}); see that there is space on "
-    "it and that it is still mounted, and run this again.",
-}
-_POSTGRES = {  # by SQLSTATE
-    "42501": "ask whoever runs the server to grant the user what mvarena needs: CONNECT on the database, USAGE and "
-    "CREATE on its schema, SELECT, INSERT, UPDATE and DELETE on mvarena's tables (SELECT is enough for reading).",
-    "25006": "it is read-only (a replica, or set so); name the server that accepts writes.",
-    "53100": "the server's disk is full; free some space and run this again: all that was stored before is kept.",
-    "53300": "it has no connection left; close others, or run this again later.",
-}
-_SQLITE[sqlite3.SQLITE_LOCKED] = _SQLITE[sqlite3.SQLITE_BUSY]
-
-
-# classes of SQLSTATE: connection, state of the transaction (as where it was idle too long), rollback, resources,
-# operator's intervention, system
-_TROUBLES = {"08", "25", "40", "53", "55", "57", "58"}
-_MISSING = {"3F000", "42P01", "42703"}  # schema, table, column
-_NOT_SOON = {"42501"}  # by SQLSTATE: what no waiting mends
-
-
-class ServerTrouble(StoreError):
-    """The database's server does not answer or has ended the connection: it may be back in a moment.
-
-    first : what it or the driver said.
-    """
-
-    def __init__(self, where: str, first: str, what_to_do: str) -> None:
-        super().__init__(f"{where} cannot be used: {first}; {what_to_do}")
-        self.first = first
-
-
-def caused_by_values(error: Exception) -> bool:
-    """True if what was to be stored is why it could not be, rather than the database."""
-    if not isinstance(error, DBAPIError):
-        return not isinstance(error, StoreError | sqlite3.Error)
-    return isinstance(error, DataError | IntegrityError) or (
-        isinstance(error, InterfaceError | ProgrammingError) and isinstance(error.orig, sqlite3.Error)
-    )
-
-
-@contextmanager
-def translated(where: str) -> Iterator[None]:
-    """Raise StoreError for what users can mend; leave our own mistakes (a violated constraint) as they are.
-
-    where : the database as users know it.
-    """
-    try:
-        yield
-    except (StatementError, sqlite3.Error) as error:
-        _raise_translated(error, where)
-
-
-def _raise_translated(error: StatementError | sqlite3.Error, where: str) -> NoReturn:
-    original = error.orig if isinstance(error, StatementError) else error
-    if isinstance(original, MvarenaError):
-        raise original from None
-    if isinstance(original, sqlite3.Error):
-        # the low byte of an extended code is the plain one
-        sentence = _SQLITE.get(getattr(original, "sqlite_errorcode", -1) & 0xFF)
-        if sentence:
-            raise StoreError(sentence.format(where=where, patience=PATIENCE_S, error=original)) from error
-        if isinstance(original, sqlite3.OperationalError):
-            raise StoreError(
-                f"{where} cannot be used: {original}; 'mvarena results check' says what is wrong."
-            ) from error
-    elif isinstance(error, DBAPIError) and not caused_by_values(error):
-        first = without_passwords(str(original).strip().partition("\n")[0])
-        state = getattr(original, "sqlstate", None) or ""
-        if state in _NOT_SOON:
-            raise StoreError(f"{where} cannot be used: {first}; {_POSTGRES[state]}") from error
-        # of the driver, before the server said anything
-        unreached = "see that the server runs and that address, user and password are right."
-        if state in _POSTGRES or isinstance(error, OperationalError) or not state:
-            raise ServerTrouble(where, first, _POSTGRES.get(state, unreached)) from error
-        if state[:2] in _TROUBLES:
-            raise ServerTrouble(where, first, "run this again.") from error
-        if state in _MISSING:
-            raise StoreError(f"{where} cannot be used: {first}; see that nobody has changed its tables.") from error
-    raise error

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import chain, repeat
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -16,23 +14,14 @@ from typing import Self, TypeVar
 from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
 
 from mvarena.errors import StoreError
-from mvarena.store.checks import check_content, check_tables, check_view
-from mvarena.store.connections import (
-    PATIENCE_S,
-    WRITES,
-    ServerTrouble,
-    describe,
-    parse_address,
-    postgres_engine,
-    sqlite_engine,
-    translated,
-)
+from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, when_unlocked
+from mvarena.store.own_tables import check_columns, check_objects
 from mvarena.store.results_view import make_view
 from mvarena.store.schema import REVISIONS, attempts, metadata, names, scores, version
+from mvarena.store.troubles import ServerTrouble, translated
+from mvarena.store.waiting import patiently
 
 T = TypeVar("T")
-OPENED: deque[str] = deque(maxlen=8)
-"""The addresses that this process has opened last."""
 
 
 class OlderSchema(StoreError):
@@ -76,20 +65,21 @@ class Database:
         work : one or several transactions that may be done again where one of them went through unnoticed.
         Raises StoreError when `endures_s` seconds are over; what is done after that is tried once.
         """
-        began = time.monotonic()
-        for pause in chain(_PAUSES_S, repeat(_PAUSES_S[-1])):
-            try:
-                return work()
-            except ServerTrouble as trouble:
-                if time.monotonic() - began + pause > self.endures_s:
-                    if self.endures_s:
-                        self._given_up = _given_up(self.where, self.endures_s, trouble)
-                        self.endures_s = 0.0
-                    raise self._given_up or trouble from trouble.__cause__
-                if pause == _PAUSES_S[0] and self.on_trouble:
-                    self.on_trouble(f"{trouble} It is tried again for {_shown(self.endures_s)}.")
-            time.sleep(pause)
-        raise AssertionError
+        for_s = self.endures_s
+        try:
+            return patiently(work, lambda error: isinstance(error, ServerTrouble), for_s, _PAUSES_S, self._tell)
+        except ServerTrouble as trouble:
+            if for_s:
+                self.endures_s = 0.0
+                self._given_up = StoreError(
+                    f"{self.where} could not be used for {_shown(for_s)}: {trouble.first}; "
+                    "once its server runs, run the same command again: all that was stored before is kept."
+                )
+            raise self._given_up or trouble from trouble.__cause__
+
+    def _tell(self, trouble: Exception) -> None:
+        if self.on_trouble:
+            self.on_trouble(f"{trouble} It is tried again for {_shown(self.endures_s)}.")
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -112,18 +102,6 @@ class Database:
             yield connection
             connection.commit()
 
-    @contextmanager
-    def write_each(self) -> Iterator[Connection]:
-        """A connection for statements of which each may be stored without the next. Raises StoreError as `write` does.
-
-        On PostgreSQL each is a transaction of its own, which saves two round trips to the server; SQLite has but one
-        writer at a time, and all of them are one transaction there.
-        """
-        with self.write() as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execution_options(isolation_level="AUTOCOMMIT")
-            yield connection
-
     def maintain(self, *statements: str) -> None:
         """Execute statements that run in no transaction, such as VACUUM. Raises StoreError where they fail."""
         with translated(self.where):
@@ -142,13 +120,6 @@ class Database:
 
 
 _PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-
-
-def _given_up(where: str, waited_s: float, trouble: ServerTrouble) -> StoreError:
-    return StoreError(
-        f"{where} could not be used for {_shown(waited_s)}: {trouble.first}; "
-        "once its server runs, run the same command again: all that was stored before is kept."
-    )
 
 
 def _shown(seconds: float) -> str:
@@ -170,7 +141,6 @@ def open_database(
     Raises StoreError if it cannot be opened, is not mvarena's (which is left as it is), or is from a newer mvarena.
     """
     address = parse_address(path_or_url)
-    OPENED.append(os.fspath(path_or_url))
     if isinstance(address, URL):
         engine = postgres_engine(address)
     else:
@@ -232,7 +202,7 @@ def _revision(connection: Connection, where: str) -> str | None:
     tables = inspect(connection).get_table_names()
     sqlite = connection.dialect.name == "sqlite"
     if sqlite and version.name in tables:
-        check_content(connection, where)
+        check_objects(connection, where)
     if version.name not in tables:
         if tables:
             raise StoreError(
@@ -246,10 +216,8 @@ def _revision(connection: Connection, where: str) -> str | None:
             f"{where} was written by a newer mvarena (schema {result}; this one knows {REVISIONS[-1]}); "
             "run: pip install --upgrade mvarena."
         )
-    if sqlite:
-        check_tables(connection, where, result)
-        if result == REVISIONS[-1]:
-            check_view(connection, where)
+    if sqlite and result == REVISIONS[-1]:  # an older one is checked after its upgrade
+        check_columns(connection, where)
     return result
 
 
@@ -270,16 +238,9 @@ def _keep_write_ahead_log(engine: Engine) -> None:
     try:
         connection = pooled.dbapi_connection
         assert isinstance(connection, sqlite3.Connection)
-        deadline = time.monotonic() + PATIENCE_S
-        while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-            try:
-                connection.execute("PRAGMA journal_mode = WAL")
-                return
-            except sqlite3.OperationalError as error:
-                # this statement does not wait for other connections by itself
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.02)
+        if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            # this statement does not wait for other connections by itself
+            when_unlocked(partial(connection.execute, "PRAGMA journal_mode = WAL"))
     finally:
         pooled.close()
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sqlalchemy import ARRAY, ColumnElement, Connection, String, bindparam, column, func, select, type_coerce
 
 from mvarena.errors import InvalidData, StoreError
 
@@ -120,29 +119,6 @@ def _unpacked(blob: bytes, most: int, items: str, width: int = 1) -> bytes:
     if not unpacker.eof or unpacker.unused_data:
         raise StoreError(f"the database is damaged ({items} are cut off); restore it from a copy.")
     return values
-
-
-# Lists of keys as one parameter of a statement: drivers take longer for a thousand than databases take to find them.
-#
-# They are texts without commas and quotes (hex digits).
-
-KEYS = "keys"  # the parameter's name
-
-
-def listed(connection: Connection, keys: Iterable[str]) -> dict[str, str]:
-    """The parameter of a statement that has `among` or `ARRAY_OF_KEYS` in it."""
-    return {KEYS: ",".join(keys) if connection.dialect.name == "postgresql" else json.dumps(list(keys))}
-
-
-def among(column_of_keys: ColumnElement[str], dialect: str) -> ColumnElement[bool]:
-    """The condition that a key is one of those that are listed."""
-    if dialect == "postgresql":
-        return column_of_keys == func.any(ARRAY_OF_KEYS)
-    return column_of_keys.in_(select(column("value")).select_from(func.json_each(bindparam(KEYS))))
-
-
-ARRAY_OF_KEYS: Any = type_coerce(func.string_to_array(bindparam(KEYS, type_=String), ","), ARRAY(String))
-"""On PostgreSQL, the list as an array; that of none is empty."""
 
 
 # Sets of keys as bytes: what a run asked for takes 32 bytes for each trial, and nothing where it was asked before.

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Select, and_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, select
 
 from mvarena.contracts.outcome import MEMORY_AT_START, Status
 from mvarena.store.contents import corpus_of_contents
 from mvarena.store.database import Database
-from mvarena.store.encoding import MOST_LABELS, among, listed, unpack_floats, unpack_labels
+from mvarena.store.encoding import MOST_LABELS, unpack_floats, unpack_labels
 from mvarena.store.schema import attempts, environments, labellings, names, plainly, scores, trials, truths
 from mvarena.store.trials import IS_CURRENT, batches
 from mvarena.study.adaptation import filling_in, scaling_in
@@ -78,8 +78,8 @@ def scores_frame(
     wanted = [] if metrics is None else [scores.c.metric.in_(list(metrics))]
     with db.read() as connection:
         if keys is not None:
-            chosen.append(among(trials.c.key, connection.dialect.name))
-        parts = [{}] if keys is None else [listed(connection, batch) for batch in batches(keys)]
+            chosen.append(trials.c.key.in_(bindparam("keys", expanding=True)))
+        parts = [{}] if keys is None else [{"keys": batch} for batch in batches(keys)]
         heads = _fetch(connection, _heads(chosen), parts, _HEAD)
         tails = _fetch(connection, _tails(chosen, wanted), parts, _TAIL)
         corpora = corpus_of_contents(connection)

@@ -16,7 +16,6 @@ from mvarena.store.filters import matching_names
 from mvarena.store.runs import without_trials
 from mvarena.store.schema import (
     attempts,
-    claims,
     environments,
     key_sets,
     labellings,
@@ -80,7 +79,7 @@ def _remove_trials(connection: Connection, keys: Sequence[str]) -> None:
     own = select(attempts.c.id).where(attempts.c.key.in_(keys))
     for table in (scores, labellings):
         connection.execute(delete(table).where(table.c.attempt_id.in_(own)))
-    for table in (attempts, names, claims, trials):
+    for table in (attempts, names, trials):
         connection.execute(delete(table).where(table.c.key.in_(keys)))
 
 
@@ -148,7 +147,6 @@ def thin(db: Database, metrics: Collection[str]) -> int:
     with db.write() as connection:
         gone = _drop_uncounted(connection)
         gone += connection.execute(delete(scores).where(scores.c.metric.not_in(list(metrics)))).rowcount
-        connection.execute(delete(claims))
         _shorten_tracebacks(connection)
         gone += remove_runs(connection) + remove_orphans(connection)
     if isinstance(db.address, Path):  # without the room that went, and whole without files beside it

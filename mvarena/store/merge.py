@@ -17,9 +17,9 @@ from sqlalchemy import Connection, Row, Table, select
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
+from mvarena.store.checks import problems
 from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
-from mvarena.store.integrity import faults
 from mvarena.store.runs import merge_runs
 from mvarena.store.schema import attempts, contents, environments, labellings, names, sample_ids, scores, trials, truths
 from mvarena.store.trials import FAILURES
@@ -41,16 +41,13 @@ class Conflict:
 @dataclass(slots=True)
 class Merged:
     """Result of a merge, in trials: added (new here), taken_over (tried here, and the other's attempt says more),
-    completed (names or scores were added), unchanged, and the conflicts. runs : how many were added, or their end.
-    refused : how many trials of the other's are broken and were left out. faults : what is wrong, a sentence each."""
+    completed (names or scores were added), unchanged, and the conflicts. runs : how many were added, or their end."""
 
     added: int = 0
     taken_over: int = 0
     completed: int = 0
     unchanged: int = 0
     runs: int = 0
-    refused: int = 0
-    faults: list[str] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
 
 
@@ -59,21 +56,16 @@ def merge(db: Database, other: Database, on_trial: Callable[[int], None] | None 
 
     Each transaction takes some 200 trials, so what an interrupted merge has added stays, and it may be started again.
     on_trial : called with the number of trials after each.
-    The other is checked first (`mvarena.store.integrity.faults`): trials and runs of which anything is broken stay out.
-    Raises StoreError, also for two addresses of one database, and where a file's pages are damaged.
+    Raises StoreError, also for two addresses of one database, and where the other is not whole
+    (`mvarena.store.checks.problems`), which is looked at first.
     """
     if db.address == other.address:
         raise StoreError(f"{db.where} cannot be merged into itself; name two databases.")
-    found = list(faults(other))
-    for fault in found:
-        if fault.whole:
-            raise StoreError(f"nothing was merged: {other.where} cannot be checked as a whole. {fault.sentence}")
-    broken = {key for fault in found for key in fault.keys}
+    for problem in problems(other):
+        raise StoreError(f"nothing was merged: {other.where} is not whole: {problem}")
     with other.read() as source:
-        # ordered here: what stands in the place of a key may be no text
-        known = sorted(filter(_is_text, source.scalars(select(trials.c.key)).all()))
-    keys = [key for key in known if key not in broken]
-    done = Merged(refused=len(known) - len(keys), faults=[fault.sentence for fault in found])
+        keys = list(source.scalars(select(trials.c.key).order_by(trials.c.key)))
+    done = Merged()
     for start in range(0, len(keys), _AT_ONCE):
         batch = keys[start : start + _AT_ONCE]
         with other.read() as source:
@@ -82,12 +74,8 @@ def merge(db: Database, other: Database, on_trial: Callable[[int], None] | None 
             _merge_part(target, theirs, done)
         if on_trial:
             on_trial(len(batch))
-    done.runs = merge_runs(db, other, {run for fault in found for run in fault.runs})
+    done.runs = merge_runs(db, other)
     return done
-
-
-def _is_text(key: object) -> bool:
-    return isinstance(key, str)
 
 
 @dataclass(frozen=True, slots=True)

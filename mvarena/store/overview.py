@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import ColumnElement, Connection, func, select, text
+from sqlalchemy import ColumnElement, func, select, text
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import UnknownName
-from mvarena.store.claim_sql import has_ended, reading
 from mvarena.store.database import Database
-from mvarena.store.schema import attempts, claims, environments, labellings, names, trials, version
+from mvarena.store.schema import attempts, environments, labellings, names, trials, version
 from mvarena.store.trials import IS_CURRENT, counts
 
 _SHORTEST_PREFIX = 4
@@ -108,51 +107,34 @@ def environments_of(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> 
         return sorted(connection.scalars(query))
 
 
-# What is going on in a results database: what has ended, what runs, what waits.
+# What is going on in a results database: what has ended, and what waits.
 
 _RECENTLY = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """ended : status -> trials, without what was interrupted. running : trials that are claimed; waiting : planned by
-    some run, and not ended or claimed. owners : host and process of each run -> how many trials it runs now.
+    """ended : status -> trials, without what was interrupted. waiting : planned by some run, and not ended.
     per_second : trials that ended recently, by second; 0 where none did."""
 
     ended: Mapping[Status, int]
-    running: int
     waiting: int
-    owners: Mapping[str, int]
     per_second: float
 
 
 def activity(db: Database) -> Activity:
-    """Current activity. Cost: four statements."""
+    """Current activity. Cost: three statements."""
     now = datetime.now(UTC)
     ended = counts(db)
     ended.pop(Status.INTERRUPTED, None)
     recent = select(attempts.c.started_at).where(attempts.c.started_at > now - _RECENTLY)
     with db.read() as connection:
-        owners, _ = claimants(connection)
         planned = connection.scalar(select(func.count()).select_from(trials)) or 0
         lately = connection.execute(recent).fetchall()
-    running = sum(owners.values())
     begun = min((row.started_at for row in lately), default=now)
     seconds = max((now - begun).total_seconds(), 1.0)
     return Activity(
         ended=ended,
-        running=running,
-        waiting=max(0, planned - sum(ended.values()) - running),
-        owners=owners,
+        waiting=max(0, planned - sum(ended.values())),
         per_second=len(lately) / seconds,
     )
-
-
-def claimants(connection: Connection) -> tuple[dict[str, int], int]:
-    """The runs under way, by host and process, with how many trials each has claimed; and how many claims have lapsed,
-    which runs left that were stopped. Both by the database's clock."""
-    lapsed = has_ended(connection.dialect.name)
-    query = select(claims.c.host, claims.c.pid, lapsed, func.count()).group_by(claims.c.host, claims.c.pid, lapsed)
-    rows = connection.execute(query, reading(connection)).fetchall()
-    owners = {f"{host.partition(' ')[0]}, process {pid}": count for host, pid, ended, count in rows if not ended}
-    return owners, sum(row[3] for row in rows if row[2])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,15 @@ from sqlalchemy import Connection, Row, select
 
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.errors import UnknownName
-from mvarena.numerics.kmeans import Labelling
 from mvarena.store.database import Database
 from mvarena.store.encoding import MOST_LABELS, unpack_floats, unpack_labels
 from mvarena.store.runs import runs_of_trial
 from mvarena.store.schema import attempts, environments, names, scores, trials, truths
 from mvarena.store.schema import labellings as stored
 from mvarena.store.trials import IS_CURRENT
+
+if TYPE_CHECKING:
+    from mvarena.numerics.kmeans import Labelling
 
 _MOST_LABELS_OF_A_TRIAL = 4 * MOST_LABELS  # of all its restarts: 1 GiB
 
@@ -77,6 +79,8 @@ def _labellings(connection: Connection, key: str) -> list[Labelling]:
         stored.join(attempts).outerjoin(truths, truths.c.id == attempts.c.truth_id)
     )
     rows = connection.execute(query.where(attempts.c.key == key, IS_CURRENT).order_by(stored.c.restart))
+    from mvarena.numerics.kmeans import Labelling  # which takes SciPy along
+
     result: list[Labelling] = []
     left = _MOST_LABELS_OF_A_TRIAL
     for row in rows:

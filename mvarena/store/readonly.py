@@ -9,8 +9,7 @@ from tempfile import TemporaryDirectory
 
 from mvarena.errors import StoreError
 from mvarena.store.connections import parse_address
-from mvarena.store.database import OPENED, Database, OlderSchema, open_database
-from mvarena.store.integrity import problems
+from mvarena.store.database import Database, OlderSchema, open_database
 from mvarena.system.temporary import temporary_folder
 
 
@@ -28,29 +27,6 @@ def open_to_read(path_or_url: str | os.PathLike[str]) -> Database:
         if not isinstance(address, Path) or (not isinstance(refusal, OlderSchema) and _may_be_written(address)):
             raise
         return _copied(address, refusal)
-
-
-_SEARCH_S = 60.0
-
-
-def found_broken() -> str | None:
-    """The first fault of the databases that were opened last, in a sentence; None where they are whole.
-
-    It tells an error of mvarena's from one of what somebody stored. Cost: that of `integrity.problems`, at most a
-    minute each.
-    """
-    for address in dict.fromkeys(OPENED):
-        if "://" not in address and not Path(address).exists():
-            continue  # such as a copy that was read
-        try:
-            with open_to_read(address) as db:
-                fault = next(problems(db, _SEARCH_S), None)
-                where = db.where
-        except StoreError as error:
-            return str(error)
-        if fault:
-            return f"{where} holds broken rows: {fault} 'mvarena results check' lists them all."
-    return None
 
 
 def _may_be_written(path: Path) -> bool:

@@ -7,7 +7,7 @@ runs of the same trials share. A million trials take 32 MB, and a second run of 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -60,10 +60,19 @@ class AskedRun:
             connection.execute(update(runs).where(runs.c.id == self.id).values(n_trials=more))
         self._parts += 1
 
+    def first_of(self, count: int) -> int:
+        """Index of the first of `count` trials to run: 0, or one of this run's own where others are under way.
+
+        Of runs that were killed nobody knows that they have ended.
+        """
+        others = select(func.count()).select_from(runs).where(runs.c.ended == Ended.UNKNOWN, runs.c.id != self.id)
+        with self._db.read() as connection:
+            return int(self.id, 16) % count if count and connection.scalar(others) else 0
+
 
 @contextmanager
 def asked_run(db: Database, asked: Asked, environment: Mapping[str, Any]) -> Iterator[AskedRun]:
-    """Keep a run from the beginning of the block to its end, both by the database's clock.
+    """Keep a run from the beginning of the block to its end.
 
     environment : of the process that conducts it (`mvarena.system.environment`).
     An exception ends it as an error, KeyboardInterrupt as interrupted; both go on.
@@ -74,7 +83,7 @@ def asked_run(db: Database, asked: Asked, environment: Mapping[str, Any]) -> Ite
     row |= {"environment_id": fingerprint(text), "ended": Ended.UNKNOWN.value}
     with db.write() as connection:
         insert_missing(connection, environments, {"id": row["environment_id"], "json": text})
-        connection.execute(runs.insert(), row | {"began_at": _moment(connection), "n_trials": 0})
+        connection.execute(runs.insert(), row | {"began_at": datetime.now(UTC), "n_trials": 0})
     try:
         yield under_way
     except BaseException as error:
@@ -87,17 +96,8 @@ def asked_run(db: Database, asked: Asked, environment: Mapping[str, Any]) -> Ite
 
 def _end(db: Database, run_id: str, how: Ended) -> None:
     with db.write() as connection:
-        values = {"ended": how.value, "ended_at": _moment(connection)}
+        values = {"ended": how.value, "ended_at": datetime.now(UTC)}
         connection.execute(update(runs).where(runs.c.id == run_id).values(**values))
-
-
-def _moment(connection: Connection) -> datetime:
-    """The time by the database's clock: the server's, or this machine's for a file."""
-    if connection.dialect.name == "postgresql":
-        result = connection.scalar(select(func.clock_timestamp()))
-        assert isinstance(result, datetime)
-        return result
-    return datetime.now(UTC)
 
 
 # What was asked for, read back: runs, the trials of each, and the runs of a trial.
@@ -105,8 +105,8 @@ def _moment(connection: Connection) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run. study : TOML, empty where no study file was run. began, ended : UTC, by the database's clock; ended is
-    None, and how UNKNOWN, where it goes on or was killed. n_trials : how many it asked for."""
+    """One run. study : TOML, empty where no study file was run. began, ended : UTC; ended is None, and how UNKNOWN,
+    where it goes on or was killed. n_trials : how many it asked for."""
 
     id: str
     command: str
@@ -134,11 +134,8 @@ def runs_of_trial(db: Database, key: str) -> list[Run]:
     """The runs that asked for the trial of that key, the first first. Cost: every set of keys is searched once."""
     packed = bytes.fromhex(key)
     with db.read() as connection:
-        if connection.dialect.name == "postgresql":
-            position: ColumnElement[int] = func.strpos(func.encode(key_sets.c.packed, "hex"), key)
-        else:
-            position = func.instr(key_sets.c.packed, packed)
-        wanted = select(run_keys.c.run_id).join(key_sets).where(position > 0)
+        sets = [row.id for row in connection.execute(select(key_sets)) if packed in row.packed]
+        wanted = select(run_keys.c.run_id).where(run_keys.c.set_id.in_(sets))
         return _found(connection, runs.c.id.in_(wanted))
 
 
@@ -192,14 +189,10 @@ def _found(connection: Connection, *where: ColumnElement[bool]) -> list[Run]:
 _OF_END = ("ended", "ended_at", "n_trials")
 
 
-def merge_runs(db: Database, other: Database, without: Collection[str] = ()) -> int:
-    """Add what `other` holds of runs to `db`, each run in one transaction; how many of them changed anything.
-
-    without : the ids of runs that are left out.
-    """
+def merge_runs(db: Database, other: Database) -> int:
+    """Add what `other` holds of runs to `db`, each run in one transaction; how many of them changed anything."""
     with other.read() as source:
-        sound = select(runs).where(runs.c.id.not_in(list(without))).order_by(runs.c.began_at)
-        theirs = source.execute(sound).fetchall()
+        theirs = source.execute(select(runs).order_by(runs.c.began_at)).fetchall()
     return sum(_merge_run(db, other, dict(row._mapping)) for row in theirs)
 
 

@@ -15,7 +15,6 @@ from sqlalchemy import (
     Dialect,
     Double,
     ForeignKey,
-    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -245,18 +244,4 @@ run_keys = Table(
     Column("part", Integer, primary_key=True),
     Column("set_id", ForeignKey("key_sets.id"), nullable=False),
     sqlite_with_rowid=False,
-)
-
-# Who is running a trial just now; a row is only good until expires_at, in seconds of that clock
-# (mvarena.store.claim_sql).
-claims = Table(
-    "claims",
-    metadata,
-    Column("key", String(64), primary_key=True),
-    Column("owner", String(200), nullable=False),
-    Column("host", String(400), nullable=False),
-    Column("pid", BigInteger, nullable=False),
-    Column("clock", String(100), nullable=False),
-    Column("expires_at", Double, nullable=False),
-    Index("ix_claims_owner", "owner"),
 )

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, select, update
 
 from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
 from mvarena.contracts.source import Source
@@ -19,7 +20,7 @@ from mvarena.errors import InvalidSetting
 from mvarena.store import schema
 from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
-from mvarena.store.encoding import among, canonical_json, listed
+from mvarena.store.encoding import canonical_json
 from mvarena.store.schema import attempts, names, scores, trials
 from mvarena.store.schema import trials as stored
 from mvarena.study.adaptation import filling_in, scaling_in
@@ -27,6 +28,7 @@ from mvarena.text import plural
 
 SETTLED = (Status.DONE, Status.SKIPPED)
 FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
+ENDED = (*SETTLED, *FAILURES)
 _BATCH = 5000  # keys in one statement, well below every database's limit
 
 # Statements are built once: building one anew takes longer than SQLite takes to run it.
@@ -47,6 +49,8 @@ _CURRENT = select(
     *(schema.attempts.c[name] for name in ("key", "number", "status", "wall_s", "cpu_s", "source_hash")),
     _ALLOWED.scalar_subquery().label("ran_out_in"),
 ).where(IS_CURRENT)
+_CURRENT_AMONG = _CURRENT.where(schema.attempts.c.key.in_(bindparam("keys", expanding=True)))
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 _COUNTS = select(schema.attempts.c.status, func.count()).where(IS_CURRENT).group_by(schema.attempts.c.status)
 
 
@@ -78,13 +82,8 @@ class Attempt:
 def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
     """The current attempt at each of `keys` that was ever tried. Cost: one statement for each 5000 keys."""
     with db.read() as connection:
-        return {key: item for batch in batches(keys) for key, item in attempts_among(connection, batch).items()}
-
-
-def attempts_among(connection: Connection, keys: Sequence[str]) -> dict[str, Attempt]:
-    """The same within a transaction, for no more keys than fit into one statement."""
-    rows = connection.execute(_current_among(connection.dialect.name), listed(connection, keys))
-    return {row.key: _attempt(row) for row in rows}
+        rows = (row for batch in batches(keys) for row in connection.execute(_CURRENT_AMONG, {"keys": batch}))
+        return {row.key: _attempt(row) for row in rows}
 
 
 def _attempt(row: Any) -> Attempt:
@@ -93,37 +92,20 @@ def _attempt(row: Any) -> Attempt:
     return Attempt(row.number, status, row.wall_s, row.source_hash, _allowed(row.ran_out_in), cpu_s)
 
 
-@cache
-def _current_among(dialect: str) -> Any:
-    return _CURRENT.where(among(schema.attempts.c.key, dialect))
-
-
 def _allowed(environment: str | None) -> int | None:
     """The bytes that a trial was allowed, as the environment says in which it ran out of them."""
     value = json.loads(environment or "{}").get(MEMORY_ALLOWED)
     return value if isinstance(value, int) else None
 
 
-def finished(db: Database, keys: Iterable[str]) -> set[str]:
+def finished(db: Database, keys: Iterable[str], replacing: Mapping[str, int] = _NOTHING) -> set[str]:
     """Subset of `keys` that need no run: done, skipped or failed in whatever way.
 
+    replacing : key -> the number of an attempt that counts for nothing, with all before it: it is being run again.
     Cost: one statement for each 5000 keys.
     """
-    return {key for key, item in current_attempts(db, keys).items() if is_finished(item)}
-
-
-def finished_among(connection: Connection, keys: Sequence[str], replacing: Mapping[str, int]) -> set[str]:
-    """The same within a transaction, for no more keys than fit into one statement.
-
-    replacing : key -> the number of an attempt that counts for nothing, with all before it: it is being run again.
-    """
-    result = attempts_among(connection, keys)
-    return {key for key, item in result.items() if is_finished(item, replacing.get(key, 0))}
-
-
-def is_finished(attempt: Attempt, replacing: int = 0) -> bool:
-    """True if a trial with that current attempt needs no run; `replacing`: up to which attempt none counts."""
-    return attempt.status in (*SETTLED, *FAILURES) and attempt.number > replacing
+    attempts = current_attempts(db, keys)
+    return {key for key, item in attempts.items() if item.status in ENDED and item.number > replacing.get(key, 0)}
 
 
 def identities(db: Database) -> Iterator[dict[str, Any]]:

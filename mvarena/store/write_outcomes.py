@@ -16,12 +16,11 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.errors import StoreError
 from mvarena.store import schema
-from mvarena.store.claims import drop_own_claim
 from mvarena.store.connections import insert_for
 from mvarena.store.contents import truth_digest
 from mvarena.store.database import Database
 from mvarena.store.encoding import canonical_json, fingerprint, pack_floats, pack_labels
-from mvarena.store.trials import IS_CURRENT, SETTLED, register_within
+from mvarena.store.trials import ENDED, IS_CURRENT, SETTLED, register_within
 
 _TEXTS = ("reason", "traceback", "stderr_tail")
 _ADD_ATTEMPT = schema.attempts.insert()
@@ -35,7 +34,7 @@ _NAMED = and_(
     schema.names.c.dataset == bindparam("dataset"),
     schema.names.c.protocol == bindparam("protocol"),
 )
-# several transactions write at once on PostgreSQL: whoever locks the trial's row goes first
+# where several transactions write at once, on a server, whoever locks the trial's row goes first
 _REGISTERED = (
     select(exists().where(_NAMED)).where(schema.trials.c.key == bindparam("one")).with_for_update(of=schema.trials)
 )
@@ -45,11 +44,11 @@ _SCORED = select(schema.scores.c.restart, schema.scores.c.metric, schema.scores.
 
 
 def record(db: Database, trial: Trial, outcome: Outcome, replaces: int = 0) -> bool:
-    """Store what became of a trial and let go of this process's claim on it, in one transaction.
+    """Store what became of a trial, in one transaction. The first outcome stays, of whichever run.
 
-    replaces : the number of the settled attempt that was run again on purpose; the new one takes its place, and it
-        stays beside it unchanged. An interrupted run takes no settled attempt's place.
-    Returns False, and stores no second outcome, if the trial is done or skipped already (by another run).
+    replaces : the number of the attempt that was run again on purpose; the new one takes its place, and it stays beside
+        it unchanged. An interrupted run takes no settled attempt's place.
+    Returns False, and stores no second outcome, if the trial has ended already (in another run).
     Raises StoreError if it cannot be stored; all that was stored before is then still there.
     Cost: O(restarts x (n + metrics)).
     """
@@ -69,7 +68,6 @@ def record(db: Database, trial: Trial, outcome: Outcome, replaces: int = 0) -> b
     ]
     with db.write() as connection:
         _lock(connection, trial)
-        drop_own_claim(connection, trial.key)
         number = _next_number(connection, trial.key, outcome.status, replaces)
         if number is None:
             return False
@@ -116,12 +114,12 @@ def _lock(connection: Connection, trial: Trial) -> None:
 
 
 def _next_number(connection: Connection, key: str, status: Status, replaces: int) -> int | None:
-    """The number of the attempt to come, which ended in `status`; None if the trial is settled and stays so."""
+    """The number of the attempt to come, which ended in `status`; None if an earlier one stays the current."""
     row = connection.execute(_LATEST, {"one": key}).first()
     if row is None:
         return 1
-    given_up = row.number <= replaces and status is not Status.INTERRUPTED
-    return None if row.status in SETTLED and not given_up else row.number + 1
+    stays = row.number > replaces or (status is Status.INTERRUPTED and row.status in SETTLED)
+    return None if row.status in ENDED and stays else row.number + 1
 
 
 def insert_missing(connection: Connection, table: Table, row: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -25,7 +24,7 @@ from mvarena.study.components import (
 from mvarena.study.conditions import Conditions, conditions_on
 from mvarena.study.contents import ContentFacts, facts_on
 from mvarena.study.families import CONTROL, family_of
-from mvarena.study.grid import Chosen, Entry, Part, TrialGrid
+from mvarena.study.grid import Entry, Part, trials_of
 from mvarena.study.model import Contestant, Study
 from mvarena.study.outcomes import outcomes_note, outcomes_of
 from mvarena.study.preparation import Preparations
@@ -69,7 +68,7 @@ def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
     for block in blocks:
         for name in sorted(block.optional & set(block.study.params) - used):
             raise block.said.located(unused_params(name))
-    if len(plans) == 1:  # whose trials are made when they are asked for, however many they are
+    if len(plans) == 1:
         return replace(plans[0], by_block=(plans[0].trials,))
     trials = {(trial.key, trial.dataset, trial.protocol.name): trial for plan in plans for trial in plan.trials}
     unique = {trial.key: trial for trial in reversed(trials.values())}
@@ -87,21 +86,14 @@ def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
 def part_of_plan(plan: Plan, shard: Shard) -> Plan:
     """The trials that fall to one of several jobs, by their keys alone: every trial falls to exactly one of them.
 
-    Each trial keeps its data, corruption and seeds. Cost: the key of every trial; 8 bytes for each that is kept.
+    Each trial keeps its data, corruption and seeds.
     """
     index, of = shard
-
-    def falls_here(key: str) -> bool:
-        return int(key[:16], 16) % of == index - 1
-
-    places = array("q", (place for place, trial in enumerate(plan.trials) if falls_here(trial.key)))
-    note = f"Part {index} of {of}: {len(places)} of {plural(len(plan.trials), 'trial')}."
-    return replace(
-        plan,
-        trials=Chosen(plan.trials, places),
-        also=tuple(trial for trial in plan.also if falls_here(trial.key)),
-        notes=(*plan.notes, note),
+    trials, also = (
+        [trial for trial in some if int(trial.key[:16], 16) % of == index - 1] for some in (plan.trials, plan.also)
     )
+    note = f"Part {index} of {of}: {len(trials)} of {plural(len(plan.trials), 'trial')}."
+    return replace(plan, trials=trials, also=tuple(also), notes=(*plan.notes, note))
 
 
 def _located_plan(block: Block, catalog: Catalog) -> Plan:
@@ -163,7 +155,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     notes += preparations.adaptation_notes()
     notes += _protocol_note(study, protocol, n_repeats)
     return Plan(
-        trials=TrialGrid(parts, n_repeats, protocol, study.seed),
+        trials=trials_of(parts, n_repeats, protocol, study.seed),
         notes=tuple(notes),
         used=frozenset(spec.name for spec in used),
         contents=contents,

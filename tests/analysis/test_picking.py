@@ -21,8 +21,9 @@ from mvarena.metrics.external import acc
 from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.report.tables.regret import left_out_notes
-from mvarena.store import open_database, record
+from mvarena.store.database import open_database
 from mvarena.store.trials import done_trials
+from mvarena.store.write_outcomes import record
 
 CATALOG = installed_catalog()
 TRUTH = np.repeat(np.arange(3), 40)

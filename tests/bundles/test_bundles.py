@@ -24,9 +24,9 @@ from mvarena.errors import InvalidSetting, StoreError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.data import ReportData
 from mvarena.site.build import write_site
+from mvarena.store.checks import problems
 from mvarena.store.database import Database, open_database
 from mvarena.store.filters import Filter, chosen
-from mvarena.store.integrity import problems
 from mvarena.store.maintenance import removal, remove, thin
 from mvarena.store.marks import marks_of
 from mvarena.store.merge import merge
@@ -90,7 +90,7 @@ def test_a_database_that_is_not_whole_is_refused(true_bundle: Path, newcomer: Pa
     shutil.copy(newcomer / "results.db", tmp_path)
     with open_database(tmp_path / "results.db") as db:
         with db.write() as connection:
-            connection.exec_driver_sql("UPDATE labellings SET labels = x'00' WHERE restart = 0")
+            connection.exec_driver_sql("UPDATE trials SET identity = identity || ' '")
         with pytest.raises(StoreError, match="not whole"):
             submit(db, str(newcomer / "toy.toml"), method_in(newcomer), tmp_path, installed_catalog())
         with pytest.raises(StoreError, match="not whole"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 from pathlib import Path
 
 import pandas as pd
@@ -85,12 +86,12 @@ def test_nothing_goes_without_a_look_at_it(capsys):
 def test_runs_are_listed_and_a_trial_names_those_that_asked_for_it(capsys):
     code, out, _ = called(capsys, "results", "runs")
     assert code == 0
-    command = " ".join(["mvarena", *RUN, "--algo toy-quick concat toy-raises --db results.db"])
+    command = " ".join(["mvarena", *RUN, "--algo toy-quick concat toy-raises --db "])
     (line,) = [line for line in out.splitlines() if command in line]
     assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d +[\d.]+ s +6 +done +mvarena run", line)
     key = json.loads(called(capsys, "results", "list", "--trials", "--json")[1])[0]["key"]
     shown = called(capsys, "results", "show", key)[1]
-    assert re.search(rf"requested by:\n  [\d: -]+ UTC, done: {re.escape(command)}\n", shown)
+    assert re.search(rf"requested by:\n  [\d: -]+ UTC, done: {re.escape(command)}.*results\.db\n", shown)
     assert called(capsys, "results", "delete", "--algo", "*", "--yes")[0] == 0
     assert "holds no runs" in called(capsys, "results", "runs")[1]
     assert json.loads(called(capsys, "results", "runs", "--json")[1]) == []
@@ -162,7 +163,7 @@ def test_cite_what_is_stored_or_named(capsys):
     assert called(capsys, "cite", "apmc", "--algo", "concat")[0] == 1
 
 
-def test_files_go_by_a_short_name_and_no_folder_is_stored(capsys, tmp_path):
+def test_files_go_by_a_short_name_and_no_folder_but_those_that_were_typed_is_stored(capsys, tmp_path):
     import numpy as np
 
     (tmp_path / "secret").mkdir()
@@ -174,6 +175,11 @@ def test_files_go_by_a_short_name_and_no_folder_is_stored(capsys, tmp_path):
     assert "people" in called(capsys, *run, "--name", "people=secret/faces.npz")[1]
     assert "2 trials" in called(capsys, "results", "list", "--data", "people")[1]
     assert "1 trials scored" in called(capsys, "score", "--metric", "silhouette-views", "--data", "people")[1]
-    assert b"secret" not in Path("results.db").read_bytes()
+    assert bytes(tmp_path) not in Path("results.db").read_bytes()
+    with sqlite3.connect("results.db") as connection:
+        stored = connection.execute("SELECT dataset, source FROM names").fetchall()
+        stored += connection.execute("SELECT reason, traceback, stderr_tail FROM attempts").fetchall()
+    connection.close()
+    assert "secret" not in str(stored)
     code, _, err = called(capsys, *run, "--name", "digits=faces.npz")
     assert (code, "there is a data set called 'digits'" in err) == (1, True)

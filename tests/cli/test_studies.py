@@ -159,7 +159,7 @@ def test_watch_tells_what_has_ended_and_what_waits(capsys):
     called(capsys, "run", "study.toml")
     code, out, _ = called(capsys, "watch", "--every", "100ms")
     assert code == 0
-    assert "8 of 8 trials (6 done, 2 skipped), 0 running, 0 waiting" in out
+    assert "8 of 8 trials (6 done, 2 skipped), 0 waiting" in out
     code, _, err = called(capsys, "watch", "--db", "none.db", "--once")
     assert (code, "none.db" in err) == (1, True)
 

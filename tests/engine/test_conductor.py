@@ -33,7 +33,6 @@ from mvarena.engine.rerun import Rerun
 from mvarena.errors import InvalidSetting
 from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.claims import claim_some
 from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame
 from mvarena.store.read_outcomes import outcome_of
@@ -427,19 +426,6 @@ class LongTrial:
         if self._clock.seconds < self._end:
             return []
         return [(self.running.pop(), Outcome(status=Status.FAILED, started_at=datetime.now(UTC), wall_s=self._seconds))]
-
-
-def test_nobody_takes_over_a_trial_that_takes_longer_than_a_lease(tmp_path, monkeypatch):
-    clock = FakeTime()
-    monkeypatch.setattr("mvarena.engine.conductor.time", clock)
-    monkeypatch.setattr("mvarena.store.claim_sql.time", clock)
-    taken = []
-    with open_database(tmp_path / "r.db") as db:
-        engine = LongTrial(clock, 300.0, lambda trial: taken.append(claim_some(db, [trial.key], "another", 1).taken))
-        trials = plan_study(study(repeats=1), installed_catalog()).trials
-        assert Conductor(db, engine).run(pending(db, trials)).ran == {Status.FAILED: 1}
-    assert len(taken) >= 300
-    assert not any(taken)
 
 
 def test_a_method_is_skipped_after_a_limit_on_the_data_as_they_are(tmp_path):

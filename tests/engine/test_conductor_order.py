@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
+from threading import Barrier, BrokenBarrierError
 
 import pytest
 from sqlalchemy import func, select
 
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.conductor import Conductor
+from mvarena.engine.conductor import Advance, Conductor
 from mvarena.engine.pending import pending
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database, open_database
-from mvarena.store.schema import claims
+from mvarena.store.schema import attempts
 from mvarena.store.trials import counts
+from mvarena.store.write_outcomes import record
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
@@ -29,7 +33,7 @@ class OneByOne:
 
     def __init__(self, on_submit: Callable[[int], None] = lambda _: None) -> None:
         self._on_submit = on_submit
-        self._submitted = 0
+        self.submitted = 0
         self.running: list[Trial] = []
 
     @property
@@ -37,8 +41,8 @@ class OneByOne:
         return not self.running
 
     def submit(self, trial: Trial) -> None:
-        self._submitted += 1
-        self._on_submit(self._submitted)
+        self.submitted += 1
+        self._on_submit(self.submitted)
         self.running.append(trial)
 
     def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
@@ -67,11 +71,6 @@ def db(tmp_path):
         yield database
 
 
-def claimed(db: Database) -> int:
-    with db.read() as connection:
-        return connection.scalar(select(func.count()).select_from(claims)) or 0
-
-
 def test_the_next_trial_runs_while_the_last_is_recorded(db, trials):
     engine, busy = OneByOne(), []
 
@@ -88,28 +87,52 @@ def test_what_has_ended_is_stored_though_the_next_cannot_start(db, trials):
     with pytest.raises(OSError, match="no process"):
         Conductor(db, engine).run(pending(db, trials))
     assert counts(db) == {Status.FAILED: 2}
-    assert claimed(db) == 0
 
 
 def test_what_has_ended_is_stored_though_the_run_is_interrupted_before(db, trials):
     tally = Conductor(db, OneByOne(raising(KeyboardInterrupt(), at=3))).run(pending(db, trials))
     assert tally.interrupted
     assert tally.ran == counts(db) == {Status.FAILED: 2}
-    assert claimed(db) == 0
 
 
-class Unending(OneByOne):
-    """Ctrl-C is pressed while it waits, and then it cannot end what it runs."""
+def test_what_another_run_stores_meanwhile_is_not_run_and_its_outcomes_stay(db, trials):
+    def another(number: int) -> None:
+        for trial in trials[1:3] if number == 2 else ():
+            assert record(db, trial, Outcome(status=Status.CRASHED, started_at=datetime.now(UTC), wall_s=7.0))
 
-    def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
-        raise KeyboardInterrupt
+    advances: list[Advance] = []
+    tally = Conductor(db, OneByOne(another), on_progress=advances.append).run(pending(db, trials))
+    assert (tally.ran, tally.elsewhere) == ({Status.FAILED: 2}, 2)
+    assert counts(db) == {Status.FAILED: 2, Status.CRASHED: 2}
+    assert sorted(key for one in advances for key in one.ended) == sorted(trial.key for trial in trials)
+    assert [one.done for one in advances][-1] == len(trials)
 
-    def interrupt(self) -> list[tuple[Trial, Outcome]]:
-        raise OSError("processes cannot be ended")
 
+@pytest.mark.parametrize("others", [0, 1, 3])
+def test_runs_at_the_same_trials_store_each_once_and_run_few_twice(tmp_path, others):
+    """The runs take turns, so that each begins a trial before the others have stored theirs."""
+    planned = plan_study(Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=60), installed_catalog())
+    started: list[str] = []
+    with ExitStack() as stack:
+        dbs = [stack.enter_context(open_database(tmp_path / "r.db")) for _ in range(1 + others)]
+        barrier = Barrier(len(dbs))
 
-def test_claims_are_released_though_an_interruption_goes_wrong(db, trials):
-    with pytest.raises(OSError, match="cannot be ended"):
-        Conductor(db, Unending()).run(pending(db, trials))
-    assert claimed(db) == 0
-    assert counts(db) == {}
+        def run(db: Database) -> int:
+            def wait(_: int) -> None:
+                with suppress(BrokenBarrierError):
+                    barrier.wait(20)
+
+            engine = OneByOne(wait)
+            try:
+                tally = Conductor(db, engine).run(pending(db, planned.trials))
+            finally:
+                started.extend([""] * engine.submitted)
+                barrier.abort()
+            return tally.elsewhere + sum(tally.ran.values())
+
+        with ThreadPoolExecutor(len(dbs)) as pool:
+            assert list(pool.map(run, dbs)) == [60] * len(dbs)
+        assert counts(dbs[0]) == {Status.FAILED: 60}
+        with dbs[0].read() as connection:
+            assert connection.scalar(select(func.count()).select_from(attempts)) == 60
+    assert len(started) <= 60 + 30 * others, "of 60 for each run"

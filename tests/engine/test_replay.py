@@ -10,8 +10,10 @@ import pytest
 from mvarena.engine.execute import execute
 from mvarena.engine.replay import Lacking, inertia_of, space_of
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store import open_database, outcome_of, record
+from mvarena.store.database import open_database
+from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.trials import done_trials
+from mvarena.store.write_outcomes import record
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 

@@ -12,8 +12,10 @@ from mvarena.engine.execute import execute
 from mvarena.engine.rescore import rescore
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store import Database, labellings, open_database, outcome_of, record
+from mvarena.store.database import Database, open_database
+from mvarena.store.read_outcomes import labellings, outcome_of
 from mvarena.store.trials import done_trials
+from mvarena.store.write_outcomes import record
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 

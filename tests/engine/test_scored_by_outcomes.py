@@ -17,8 +17,10 @@ from mvarena.engine.scoring import Material, inputs_of
 from mvarena.metrics import outcomes as metrics
 from mvarena.readers.outcomes import read_outcomes
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store import Database, labellings, open_database, outcome_of, record
+from mvarena.store.database import Database, open_database
+from mvarena.store.read_outcomes import labellings, outcome_of
 from mvarena.store.trials import DoneTrial, done_trials, note_sources, stored_sources
+from mvarena.store.write_outcomes import record
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 from mvarena.study.sources import load_source

@@ -17,8 +17,10 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.report.figures.kinds import draw
 from mvarena.report.figures.survival import survival_points
 from mvarena.report.trial_data import followed_trials
-from mvarena.store import Database, labellings, open_database, record
+from mvarena.store.database import Database, open_database
+from mvarena.store.read_outcomes import labellings
 from mvarena.store.trials import done_trials, note_sources, stored_scores
+from mvarena.store.write_outcomes import record
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 

@@ -12,7 +12,7 @@ from site_examples import hostile, study, written
 
 from mvarena.registry.catalog import installed_catalog
 from mvarena.site.data import Material, Wanted, material_of
-from mvarena.store import open_database
+from mvarena.store.database import open_database
 
 TOYS = Path(__file__).parents[1] / "toys"
 

@@ -15,8 +15,8 @@ from mvarena.contracts.trial import Step, Trial
 from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import installed_catalog
 from mvarena.site.build import write_site
-from mvarena.store import open_database, record
-from mvarena.store.database import Database
+from mvarena.store.database import Database, open_database
+from mvarena.store.write_outcomes import record
 from mvarena.study.protocols import PROTOCOLS
 
 METRICS = ("acc", "nmi", "entropy")

@@ -13,8 +13,7 @@ from site_examples import HOSTILE, add, done, trial, written
 from mvarena.registry.catalog import installed_catalog
 from mvarena.site.data import Wanted, material_of
 from mvarena.site.studies import studies_of
-from mvarena.store import open_database
-from mvarena.store.database import Database
+from mvarena.store.database import Database, open_database
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.runs import Ended, asked_run
 from mvarena.study.request import BY_PYTHON, Asked, kept_study, typed_command

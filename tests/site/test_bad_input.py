@@ -10,8 +10,7 @@ from browsers import Browser
 from site_examples import add, done, failed, written
 
 from mvarena.contracts.outcome import Status
-from mvarena.store import open_database
-from mvarena.store.database import Database
+from mvarena.store.database import Database, open_database
 
 PAGES = (
     "board",

@@ -15,7 +15,7 @@ import pytest
 from site_examples import study
 
 from mvarena.cli.main import main
-from mvarena.store import open_database
+from mvarena.store.database import open_database
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import installed_catalog
 from mvarena.site import server as serving
 from mvarena.site.server import HOST, Pages, is_local, make_server, port_of
-from mvarena.store import open_database
+from mvarena.store.database import open_database
 
 
 class Served:

@@ -17,7 +17,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.site.build import static_files, write_site
 from mvarena.site.data import Wanted
 from mvarena.site.scripts import packed, script_of
-from mvarena.store import open_database
+from mvarena.store.database import open_database
 
 
 def value_in(script: str) -> object:

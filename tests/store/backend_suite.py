@@ -11,16 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from suite_claims import ClaimsSuite
 from suite_recording import RecordingSuite
 from suite_runs import RunsSuite
 from suite_sharing import SharingSuite
 from suite_trials import TrialsSuite
 
-from mvarena.store import Database, open_database
+from mvarena.store.database import Database, open_database
 
 
-class BackendSuite(ClaimsSuite, TrialsSuite, RecordingSuite, RunsSuite, SharingSuite):
+class BackendSuite(TrialsSuite, RecordingSuite, RunsSuite, SharingSuite):
     """All tests of a backend, on the empty database that the fixture `address` names."""
 
     @pytest.fixture

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from servers import empty_schema
 
-from mvarena.store import Database, open_database
+from mvarena.store.database import Database, open_database
 
-for module in ("backend_suite", "suite_claims", "suite_recording", "suite_runs", "suite_sharing", "suite_trials"):
+for module in ("backend_suite", "suite_recording", "suite_runs", "suite_sharing", "suite_trials"):
     pytest.register_assert_rewrite(module)
 
 

@@ -12,7 +12,7 @@ from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step, Trial
 from mvarena.numerics.kmeans import Labelling
-from mvarena.store import Database, claim_some
+from mvarena.store.database import Database
 from mvarena.study.protocols import PROTOCOLS
 
 STARTED = datetime(2025, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
@@ -51,11 +51,6 @@ def example_outcome(status: Status = Status.DONE, *, restarts: int = 2, n: int =
     else:
         settings |= {"reason": f"it ended as {status}"}
     return Outcome(**settings | changes)
-
-
-def claim(db: Database, key: str, owner: str, lease_s: float = 60.0) -> bool:
-    """Claim one registered trial; whether nobody else has it and it needs a run."""
-    return claim_some(db, [key], owner, 1, lease_s).taken == [key]
 
 
 def rows(db: Database, table: Any) -> int:

@@ -8,23 +8,16 @@ from datetime import datetime, timedelta, timezone
 import numpy as np
 import pytest
 from sqlalchemy import select
-from store_examples import STARTED, claim, example_outcome, example_trial, plain, rows
+from store_examples import STARTED, example_outcome, example_trial, plain, rows
 
 from mvarena.contracts.outcome import Score, Status
 from mvarena.errors import StoreError
 from mvarena.numerics.kmeans import Labelling
-from mvarena.store import (
-    Database,
-    add_scores,
-    claim_some,
-    counts,
-    labellings,
-    outcome_of,
-    record,
-    register,
-    truth,
-)
+from mvarena.store.database import Database
+from mvarena.store.read_outcomes import labellings, outcome_of, truth
 from mvarena.store.schema import attempts, environments, scores, truths
+from mvarena.store.trials import counts
+from mvarena.store.write_outcomes import add_scores, record
 
 
 class RecordingSuite:
@@ -68,11 +61,11 @@ class RecordingSuite:
             record(db, example_trial(), example_outcome(started_at=datetime(2025, 1, 1)))
         assert counts(db) == {}
 
-    @pytest.mark.parametrize("settled", [Status.DONE, Status.SKIPPED])
-    @pytest.mark.parametrize("second", [Status.DONE, Status.FAILED])
-    def test_the_first_settled_outcome_stays(self, db: Database, settled: Status, second: Status) -> None:
+    @pytest.mark.parametrize("first", [status for status in Status if status is not Status.INTERRUPTED])
+    @pytest.mark.parametrize("second", [Status.DONE, Status.FAILED, Status.INTERRUPTED])
+    def test_the_first_outcome_stays(self, db: Database, first: Status, second: Status) -> None:
         trial = example_trial()
-        assert record(db, trial, example_outcome(settled, wall_s=1.0))
+        assert record(db, trial, example_outcome(first, wall_s=1.0))
         before = plain(outcome_of(db, trial.key))
         assert not record(db, trial, example_outcome(second, wall_s=2.0))
         assert plain(outcome_of(db, trial.key)) == before
@@ -94,8 +87,8 @@ class RecordingSuite:
         assert [tuple(row) for row in kept] == [(1, 1.0), (2, 3.0)]
 
     def test_attempts_are_numbered_and_kept(self, db: Database) -> None:
-        for status in (Status.CRASHED, Status.INTERRUPTED, Status.DONE):
-            record(db, example_trial(), example_outcome(status))
+        for replaces, status in enumerate((Status.CRASHED, Status.INTERRUPTED, Status.DONE)):
+            record(db, example_trial(), example_outcome(status), replaces)
         with db.read() as connection:
             found = connection.execute(select(attempts.c.number, attempts.c.status).order_by(attempts.c.id)).all()
         assert [tuple(row) for row in found] == [(1, "CRASHED"), (2, "INTERRUPTED"), (3, "DONE")]
@@ -120,14 +113,6 @@ class RecordingSuite:
         record(db, example_trial(), example_outcome(labellings=many))
         found = labellings(db, example_trial().key)
         assert [(one.labels.tolist(), one.inertia) for one in found] == [([i, 0], 1.0 - i) for i in range(12)]
-
-    def test_a_record_lets_go_of_the_claim(self, db: Database) -> None:
-        trial, other = example_trial(0), example_trial(1)
-        register(db, [trial, other])
-        assert len(claim_some(db, [trial.key, other.key], "me", 2).taken) == 2
-        record(db, trial, example_outcome(Status.INTERRUPTED))
-        assert claim(db, trial.key, "another")
-        assert not claim(db, other.key, "another")
 
     def test_a_record_that_fails_half_way_leaves_nothing(self, db: Database) -> None:
         twice = (Score(0, "acc", "1", 0.5), Score(0, "acc", "1", 0.6))

@@ -6,18 +6,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, update
 from store_examples import example_outcome, example_trial, rows
 
 from mvarena.contracts.trial import Trial
 from mvarena.errors import StoreError
-from mvarena.store import Database, open_database, record, register
+from mvarena.store.checks import problems, remarks
+from mvarena.store.database import Database, open_database
 from mvarena.store.filters import Filter, chosen
-from mvarena.store.integrity import problems, remarks
 from mvarena.store.maintenance import removal, remove, thin, vacuum
 from mvarena.store.merge import merge
 from mvarena.store.runs import Ended, asked_run, keys_of_runs, runs_of, runs_of_trial
 from mvarena.store.schema import environments, key_sets, run_keys, runs
+from mvarena.store.trials import register
+from mvarena.store.write_outcomes import record
 from mvarena.study.request import Asked
 
 ENVIRONMENT = {"python": "3.13", "of": "the conductor"}
@@ -62,6 +63,16 @@ class RunsSuite:
         assert rows(db, environments) == 1
         assert {key for _, keys in keys_of_runs(db) for key in keys} == {one.key for one in trials}
         assert list(problems(db)) == []
+
+    def test_a_run_begins_at_a_place_of_its_own_where_another_is_under_way(self, db: Database) -> None:
+        run(db, "before", [example_trial()])
+        with asked_run(db, Asked("first"), {}) as first:
+            assert [first.first_of(count) for count in (0, 7)] == [0, 0]
+            with asked_run(db, Asked("second"), {}) as second:
+                places = [one.first_of(10**6) for one in (first, second)]
+                assert len(set(places)) == 2
+                assert all(0 < place < 10**6 for place in places)
+            assert first.first_of(7) == 0
 
     @pytest.mark.parametrize(("error", "how"), [(KeyboardInterrupt, "interrupted"), (StoreError("full"), "error")])
     def test_what_ends_a_run_early_is_kept_and_goes_on(self, db: Database, error: BaseException, how: str) -> None:
@@ -124,17 +135,3 @@ class RunsSuite:
             assert [one for one in runs_of(db) if one.id in (theirs, under_way.id)] == runs_of(other)
             assert [one.id for one in runs_of_trial(db, trials[1].key)] == [theirs, under_way.id]
             assert whole(db)
-
-    def test_damaged_runs_are_found(self, db: Database) -> None:
-        run_id = run(db, "one", [example_trial(repeat) for repeat in range(4)])
-        assert whole(db)
-        with db.write() as connection:
-            connection.execute(update(key_sets).values(packed=b"half a key"))
-            connection.execute(update(runs).values(ended="well"))
-            connection.execute(delete(run_keys).where(run_keys.c.part == 0))
-        with pytest.raises(StoreError, match="no whole number of keys"):
-            list(keys_of_runs(db))
-        found = "\n".join(problems(db))
-        assert found.count("they are not those that were stored") == 2
-        assert f"run {run_id[:12]}: it cannot have ended as 'well'" in found
-        assert f"run {run_id[:12]}: it asked for 4 trials, and 0 are linked to it" in found

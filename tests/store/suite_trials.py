@@ -6,16 +6,17 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import func, select
-from store_examples import claim, example_outcome, example_trial
+from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.errors import InvalidSetting
-from mvarena.store import Database, claim_some, counts, finished, record, register
+from mvarena.store.database import Database
 from mvarena.store.encoding import fingerprint
 from mvarena.store.frames import scores_frame
 from mvarena.store.schema import names, trials
-from mvarena.store.trials import Attempt, current_attempts
+from mvarena.store.trials import Attempt, counts, current_attempts, finished, register
+from mvarena.store.write_outcomes import record
 from mvarena.study.protocols import PROTOCOLS
 
 UNFINISHED = {Status.INTERRUPTED}
@@ -34,16 +35,17 @@ class TrialsSuite:
     def test_an_attempt_being_replaced_counts_no_more_and_the_next_one_does(self, db: Database, status: Status) -> None:
         trial = example_trial()
         record(db, trial, example_outcome())
-        assert claim_some(db, [trial.key], "me", 1, replacing={trial.key: 1}).taken == [trial.key]
+        assert finished(db, [trial.key], {trial.key: 1}) == set()
         taken = record(db, trial, example_outcome(status), replaces=1)
         assert taken is (status not in UNFINISHED), "an interrupted run takes no settled attempt's place"
         assert finished(db, [trial.key]) == {trial.key}
+        assert finished(db, [trial.key], {trial.key: 1}) == ({trial.key} if taken else set())
 
     def test_the_current_attempts_are_told_in_short(self, db: Database) -> None:
         done, failed, new = (example_trial(repeat) for repeat in range(3))
         record(db, done, example_outcome(wall_s=2.5))
-        for _ in range(2):
-            record(db, failed, example_outcome(Status.TIMEOUT, wall_s=7.0))
+        for replaces in range(2):
+            record(db, failed, example_outcome(Status.TIMEOUT, wall_s=7.0), replaces)
         assert current_attempts(db, [done.key, failed.key, new.key]) == {
             done.key: Attempt(1, Status.DONE, 2.5, "5eed"),
             failed.key: Attempt(2, Status.TIMEOUT, 7.0, ""),
@@ -51,10 +53,9 @@ class TrialsSuite:
 
     def test_an_interrupted_retry_of_a_failure_runs_again(self, db: Database) -> None:
         trial = example_trial()
-        for status in (Status.FAILED, Status.INTERRUPTED):
-            record(db, trial, example_outcome(status))
+        for replaces, status in enumerate((Status.FAILED, Status.INTERRUPTED)):
+            record(db, trial, example_outcome(status), replaces)
         assert finished(db, [trial.key]) == set()
-        assert claim(db, trial.key, "me")
 
     def test_only_the_asked_for_are_answered(self, db: Database) -> None:
         done, other = example_trial(0), example_trial(1)
@@ -74,7 +75,7 @@ class TrialsSuite:
         assert counts(db) == {}
         for repeat, status in enumerate([Status.DONE, Status.FAILED, Status.FAILED, Status.CRASHED]):
             record(db, example_trial(repeat), example_outcome(status))
-        record(db, example_trial(3), example_outcome(Status.DONE))
+        record(db, example_trial(3), example_outcome(Status.DONE), replaces=1)
         assert counts(db) == {Status.DONE: 2, Status.FAILED: 2}
 
     def test_the_key_is_the_hash_of_what_is_stored_beside_it(self, db: Database) -> None:

@@ -8,10 +8,11 @@ import numpy as np
 from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.source import Source
-from mvarena.store import Database, open_database, record
 from mvarena.store.contents import describe_contents
+from mvarena.store.database import Database, open_database
 from mvarena.store.frames import scores_frame
 from mvarena.store.merge import merge
+from mvarena.store.write_outcomes import record
 from mvarena.study.contents import ContentFacts
 
 CLASSES = np.array([0, 1, 2, 0, 1, 2])

@@ -15,9 +15,12 @@ from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
-from mvarena.store import Database, counts, open_database, record
 from mvarena.store.connections import describe, parse_address
+from mvarena.store.database import Database, open_database
+from mvarena.store.readonly import open_to_read
 from mvarena.store.schema import REVISIONS, VERSION_TABLE
+from mvarena.store.trials import counts
+from mvarena.store.write_outcomes import record
 
 NOBODY = 65534
 
@@ -141,6 +144,40 @@ def test_what_is_no_database_of_ours_is_said_and_left_as_it_is(
 
 
 @pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("CREATE TRIGGER t AFTER INSERT ON trials BEGIN DELETE FROM trials; END", "holds the trigger 't'"),
+        ("CREATE VIEW v AS SELECT 1", "holds the view 'v'"),
+        ("CREATE TABLE more (x)", "holds the table 'more'"),
+        ("CREATE VIRTUAL TABLE found USING fts5(x)", "holds the table 'found"),
+        ("DROP TABLE scores", r"lacks scores\.attempt_id, which"),
+        ("ALTER TABLE attempts RENAME COLUMN reason TO cause", r"lacks attempts\.reason, which"),
+    ],
+)
+def test_what_is_not_of_our_tables_is_refused_and_left_as_it_is(stored: Path, statement: str, says: str) -> None:
+    with closing(sqlite3.connect(stored)) as connection, connection:
+        connection.execute("DROP VIEW results")
+        connection.execute(statement)
+    before = bytes_of(stored.parent)
+    for opened in (open_database, open_to_read):
+        with pytest.raises(StoreError, match=says):
+            opened(stored)
+    assert bytes_of(stored.parent) == before
+
+
+def test_a_file_cannot_have_functions_called_that_do_anything(stored: Path) -> None:
+    with open_database(stored) as db, db.read() as connection:
+        assert connection.exec_driver_sql("PRAGMA trusted_schema").scalar() == 0
+
+
+def test_an_empty_table_of_claims_that_was_left_over_is_no_fault(stored: Path) -> None:
+    with closing(sqlite3.connect(stored)) as connection, connection:
+        connection.execute("CREATE TABLE claims (key VARCHAR(64) NOT NULL PRIMARY KEY)")
+    with open_database(stored) as db:
+        assert counts(db) == {Status.DONE: 1}
+
+
+@pytest.mark.parametrize(
     ("address", "says"),
     [
         ("no/such/folder/results.db", r"the folder .*no/such/folder does not exist; create it"),
@@ -180,7 +217,7 @@ def test_postgres_addresses_name_our_driver_and_hide_the_password() -> None:
     for address in ("postgres://me:secret@host/name", "postgresql://me:secret@host/name"):
         url = parse_address(address)
         assert url == make_url("postgresql+psycopg://me:secret@host/name")
-        assert describe(url) == "postgresql://me:***@host/name"
+        assert describe(url) == "postgresql://me@host/name"
 
 
 @pytest.mark.parametrize("readonly", [True, False])
@@ -265,7 +302,7 @@ def test_rows_cannot_refer_to_nothing(db: Database) -> None:
 
 def test_opening_a_current_database_imports_neither_alembic_nor_pandas(stored: Path) -> None:
     program = (
-        "import sys; from mvarena.store import open_database; open_database(sys.argv[1]).close(); "
+        "import sys; from mvarena.store.database import open_database; open_database(sys.argv[1]).close(); "
         "print(sorted({'alembic', 'pandas', 'mako'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", program, str(stored)], capture_output=True, text=True, check=True)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mvarena.errors import InvalidData, StoreError
 from mvarena.store.encoding import (
+    MOST_LABELS,
     canonical_json,
     fingerprint,
     pack_floats,
@@ -117,3 +118,14 @@ def test_canonical_json_keeps_nan_infinity_and_numpy_numbers() -> None:
 def test_fingerprints_differ() -> None:
     assert len({fingerprint(text) for text in ("", "a", "b", "\udcff")}) == 4
     assert fingerprint("a") == fingerprint(b"a")
+
+
+def test_no_more_is_unpacked_than_there_may_be() -> None:
+    with pytest.raises(StoreError, match="more than 6 packed numbers"):
+        unpack_labels(b"8" + zlib.compress(bytes(8 * 1000), 9), 6)
+    with pytest.raises(StoreError, match=f"more than {MOST_LABELS} packed"):
+        unpack_labels(b"1" + zlib.compress(bytes(MOST_LABELS + 1), 1))
+    with pytest.raises(StoreError, match="packed numbers are cut off"):
+        unpack_labels(b"8" + zlib.compress(bytes(16))[:-3])
+    with pytest.raises(StoreError, match="more than"):
+        unpack_floats(zlib.compress(bytes(8 * (2**24 + 1)), 1))

@@ -15,10 +15,11 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step
 from mvarena.errors import InvalidSetting, UnknownName
 from mvarena.results import Results
-from mvarena.store import Database, record
+from mvarena.store.database import Database
 from mvarena.store.filter_syntax import fits, has_value, rate_test
 from mvarena.store.filters import Filter, chosen, matching_keys
 from mvarena.store.frames import scores_frame
+from mvarena.store.write_outcomes import record
 from mvarena.study.adaptation import scaling_in
 from mvarena.study.protocols import PROTOCOLS
 

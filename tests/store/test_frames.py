@@ -13,10 +13,11 @@ from store_examples import example_outcome, example_trial
 from mvarena.contracts.outcome import Score, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step
-from mvarena.store import Database, record
+from mvarena.store.database import Database
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.frames import COLUMNS, EXPORTED, achieved_frame, scores_frame
 from mvarena.store.trials import done_trials
+from mvarena.store.write_outcomes import record
 from mvarena.study.protocols import PROTOCOLS
 
 # as issue and reports spell them; not taken from the code
@@ -118,9 +119,9 @@ def test_nan_and_infinity_are_values(db: Database) -> None:
 
 def test_only_the_current_attempt_counts(db: Database) -> None:
     record(db, example_trial(), example_outcome(Status.TIMEOUT))
-    record(db, example_trial(), example_outcome(Status.FAILED))
+    record(db, example_trial(), example_outcome(Status.FAILED), replaces=1)
     assert scores_frame(db)[["status", "attempt"]].values.tolist() == [["FAILED", 2]]
-    record(db, example_trial(), example_outcome())
+    record(db, example_trial(), example_outcome(), replaces=2)
     frame = scores_frame(db)
     assert set(frame["status"]) == {"DONE"}
     assert set(frame["attempt"]) == {3}

@@ -8,9 +8,12 @@ from store_examples import example_outcome, example_trial
 
 from mvarena.analysis.counted_restarts import counted_runs
 from mvarena.contracts.outcome import Status
-from mvarena.store import Database, counts, finished, labellings, open_database, record
+from mvarena.store.database import Database, open_database
 from mvarena.store.frames import scores_frame
 from mvarena.store.maintenance import _FOLDERS, thin
+from mvarena.store.read_outcomes import labellings
+from mvarena.store.trials import counts, finished
+from mvarena.store.write_outcomes import record
 from mvarena.study.protocols import PROTOCOLS
 
 MEAN = example_trial(0)

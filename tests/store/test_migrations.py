@@ -16,15 +16,15 @@ from sqlalchemy import create_engine
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.reader import ReadOptions
 from mvarena.contracts.source import Source
-from mvarena.store import counts, labellings, open_database, outcome_of, truth
+from mvarena.store.checks import problems, remarks
+from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame
-from mvarena.store.integrity import problems, remarks
 from mvarena.store.overview import extent
-from mvarena.store.read_outcomes import details
+from mvarena.store.read_outcomes import details, labellings, outcome_of, truth
 from mvarena.store.readonly import open_to_read
 from mvarena.store.runs import asked_run, keys_of_runs, runs_of
 from mvarena.store.schema import REVISIONS, VERSION_TABLE, metadata
-from mvarena.store.trials import done_trials
+from mvarena.store.trials import counts, done_trials
 from mvarena.store.upgrade import MIGRATIONS, alembic_config
 from mvarena.study.request import Asked
 

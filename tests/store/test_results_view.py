@@ -10,9 +10,10 @@ import pytest
 from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
-from mvarena.store import Database, open_database, record
+from mvarena.store.database import Database, open_database
 from mvarena.store.frames import scores_frame
 from mvarena.store.results_view import COLUMNS, DECODING
+from mvarena.store.write_outcomes import record
 
 
 def test_the_view_has_the_rows_of_the_long_form(db: Database) -> None:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
-import pytest
 from sqlalchemy import func, select
 from store_examples import example_outcome, example_trial
 
-from mvarena.store import Database, open_database, record
 from mvarena.store.contents import describe_contents, ids_of_trial
-from mvarena.store.integrity import problems
+from mvarena.store.database import Database, open_database
 from mvarena.store.maintenance import removal, remove
 from mvarena.store.merge import merge
 from mvarena.store.schema import sample_ids
+from mvarena.store.write_outcomes import record
 from mvarena.study.contents import ContentFacts
 
 IDS = ("P1", "é", "P3", "p4", "5", "")
@@ -59,20 +56,3 @@ def test_a_merge_brings_them_and_they_go_with_the_last_trial(tmp_path: Path) -> 
         assert ids_of_trial(ours, TRIAL.key, 6) == IDS
         remove(ours, removal(ours, ()))
         assert count(ours) == 0
-
-
-@pytest.mark.parametrize(
-    ("ids", "says"), [(("a", "b"), "there are 2, of 6 samples"), (None, "they cannot be decoded (the database is")]
-)
-def test_damaged_ids_are_said(tmp_path: Path, ids: tuple[str, ...] | None, says: str) -> None:
-    with open_database(tmp_path / "a.db") as db:
-        record(db, TRIAL, example_outcome())
-        describe_contents(db, facts(ids or IDS))
-    if ids is None:
-        with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
-            connection.execute("UPDATE sample_ids SET ids = x'0102'")
-            connection.commit()
-    with open_database(tmp_path / "a.db") as db:
-        (sentence,) = problems(db)
-        assert sentence.startswith("ids of the samples of data feed: ")
-        assert says in sentence

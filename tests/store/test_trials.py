@@ -9,8 +9,9 @@ from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Score, Status
 from mvarena.contracts.source import Source
-from mvarena.store import Database, add_scores, record, register
-from mvarena.store.trials import done_trials, scored_keys
+from mvarena.store.database import Database
+from mvarena.store.trials import done_trials, register, scored_keys
+from mvarena.store.write_outcomes import add_scores, record
 
 ACC = (Score(0, "acc", "1", 0.5),)
 
@@ -44,8 +45,8 @@ def test_only_what_is_done_has_labels_to_score(db: Database, status: Status) -> 
 
 
 def test_a_trial_that_failed_before_it_was_done_comes_once(db: Database) -> None:
-    for status in (Status.FAILED, Status.DONE):
-        record(db, example_trial(), example_outcome(status))
+    for replaces, status in enumerate((Status.FAILED, Status.DONE)):
+        record(db, example_trial(), example_outcome(status), replaces)
     (found,) = done_trials(db)
     assert (found.key, found.identity) == (example_trial().key, example_trial().identity())
 

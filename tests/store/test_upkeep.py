@@ -15,15 +15,19 @@ from store_examples import STARTED, example_outcome, example_trial
 
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
+from mvarena.errors import StoreError
 from mvarena.numerics.kmeans import Labelling
-from mvarena.store import Database, counts, open_database, outcome_of, record
+from mvarena.store.checks import problems
+from mvarena.store.database import Database, open_database
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.frames import scores_frame
-from mvarena.store.integrity import problems
 from mvarena.store.maintenance import orphans, removal, remove, vacuum
 from mvarena.store.merge import Merged, merge
 from mvarena.store.overview import key_of
+from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.readonly import open_to_read
+from mvarena.store.trials import counts
+from mvarena.store.write_outcomes import record
 
 
 @pytest.fixture
@@ -130,31 +134,44 @@ def test_scores_and_names_that_are_there_alone_are_added(db: Database, other: Da
 
 
 DAMAGE = {
-    "labels cannot be decoded": "UPDATE labellings SET labels = x'0102'",
-    "has 6 labels for 7 samples": "UPDATE truths SET n_samples = 7",
-    "more than 5 packed numbers": "UPDATE truths SET n_samples = 5",
-    "key does not match its description": "UPDATE trials SET identity = replace(identity, '0.3', '0.4')",
-    "does not match its description in content": "UPDATE trials SET content = 'feed'",
-    "done and has no labels": "DELETE FROM labellings",
-    "refer to trials that do not exist": "DELETE FROM trials",
-    "it has no name": "DELETE FROM names",
-    "'GONE' is not a status": "UPDATE attempts SET status = 'GONE'",
-    "does not describe a source of data": "UPDATE names SET source = 'x'",
-    "scores are of restarts whose labels are not there": "DELETE FROM labellings WHERE restart = 1",
+    "key is not that of its description": "UPDATE trials SET identity = replace(identity, '0.3', '0.4')",
+    "a row of attempts refers to a row of trials": "DELETE FROM trials",
+    "a row of names refers to a row of trials": "UPDATE names SET key = 'none'",
 }
 
 
 @pytest.mark.parametrize(("says", "damage"), DAMAGE.items(), ids=list(DAMAGE))
-def test_each_kind_of_damage_is_said(tmp_path: Path, says: str, damage: str) -> None:
-    path = tmp_path / "damaged.db"
-    with open_database(path) as db:
-        record(db, example_trial(), example_outcome())
-        assert list(problems(db)) == []
-    with closing(sqlite3.connect(path)) as connection:
+def test_damage_is_said_and_nothing_of_it_is_merged(tmp_path: Path, db: Database, says: str, damage: str) -> None:
+    record(db, example_trial(7), example_outcome())
+    with open_database(tmp_path / "damaged.db") as damaged:
+        record(damaged, example_trial(), example_outcome())
+        assert list(problems(damaged)) == []
+    with closing(sqlite3.connect(tmp_path / "damaged.db")) as connection:
         connection.execute(damage)
         connection.commit()
+    with open_to_read(tmp_path / "damaged.db") as damaged:
+        assert any(says in sentence for sentence in problems(damaged)), list(problems(damaged))
+        with pytest.raises(StoreError, match=r"nothing was merged: .*damaged\.db is not whole: "):
+            merge(db, damaged)
+    assert counts(db) == {Status.DONE: 1}
+    assert list(problems(db)) == []
+
+
+def test_damaged_pages_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.db"
     with open_database(path) as db:
-        assert any(says in sentence for sentence in problems(db)), list(problems(db))
+        for repeat in range(50):
+            record(db, example_trial(repeat), example_outcome())
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 2)
+        file.write(b"\xff" * (size // 4))
+    try:
+        with open_to_read(path) as db:
+            said = list(problems(db))
+    except StoreError as error:
+        said = [str(error)]
+    assert "is damaged" in said[0]
 
 
 def test_vacuum_makes_the_file_smaller(tmp_path: Path) -> None:

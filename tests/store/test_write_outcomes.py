@@ -12,14 +12,11 @@ from store_examples import STARTED, example_outcome, example_trial, plain, rows
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.errors import StoreError
 from mvarena.numerics.kmeans import Labelling
-from mvarena.store import (
-    counts,
-    finished,
-    open_database,
-    outcome_of,
-    record,
-)
+from mvarena.store.database import open_database
+from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.schema import attempts
+from mvarena.store.trials import counts, finished
+from mvarena.store.write_outcomes import record
 
 FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
 
@@ -59,16 +56,16 @@ def test_an_outcome_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactor
 
 
 @given(st.lists(st.sampled_from(list(Status)), max_size=8))
-def test_the_current_outcome_is_the_done_one_or_else_the_latest(
+def test_the_current_outcome_is_the_first_that_was_not_interrupted(
     tmp_path_factory: pytest.TempPathFactory, statuses: list[Status]
 ) -> None:
     trial, kept = example_trial(), []
     with open_database(tmp_path_factory.mktemp("db") / "results.db") as db:
         for index, status in enumerate(statuses):
-            settled = bool({Status.DONE, Status.SKIPPED} & set(kept))
-            assert record(db, trial, example_outcome(status, wall_s=float(index))) is not settled
-            kept += [] if settled else [status]
-        expected = Status.DONE if Status.DONE in kept else (kept or [None])[-1]
+            ended = bool(set(kept) - {Status.INTERRUPTED})
+            assert record(db, trial, example_outcome(status, wall_s=float(index))) is not ended
+            kept += [] if ended else [status]
+        expected = (kept or [None])[-1]
         found = outcome_of(db, trial.key)
         assert (found and found.status) == expected
         assert counts(db) == ({expected: 1} if expected else {})

@@ -42,9 +42,13 @@ def test_the_study_that_is_kept_asks_for_the_same_trials(algorithms, datasets, g
     assert {trial.key for trial in again.trials} == asked
 
 
-def test_folders_and_the_machine_are_not_kept() -> None:
+def test_what_is_of_the_machine_is_not_kept() -> None:
     said = asked_by_call("concat", {"faces": "/home/me/faces.mat"}, {"db": "/home/me/r.db", "jobs": 4, "seed": None})
-    assert tomllib.loads(said.study) == {"algo": "concat", "data": ["faces.mat"], "name": ["faces=faces.mat"]}
+    assert tomllib.loads(said.study) == {
+        "algo": "concat",
+        "data": ["/home/me/faces.mat"],
+        "name": ["faces=/home/me/faces.mat"],
+    }
 
 
 @pytest.mark.parametrize(

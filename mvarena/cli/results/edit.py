@@ -10,7 +10,7 @@ import click
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
 from mvarena.cli.output import say
 from mvarena.errors import InvalidSetting
-from mvarena.text import plural, shown_address
+from mvarena.text import without_passwords
 
 if TYPE_CHECKING:
     from mvarena.store.database import Database
@@ -113,22 +113,19 @@ def merge_results(others: tuple[str, ...], database: str) -> None:
     A trial that both hold stays as it is here, unless OTHER's ended better (done rather than failed) or ran again after
     it; scores that are there alone are added. Merging again changes nothing.
 
-    OTHER is checked first: broken rows are listed and left out, with exit code 1.
+    OTHER is checked first, as by 'mvarena results check'; where anything is wrong with it, nothing of it is added.
     """
     from mvarena.store.database import open_database
 
-    whole = True
     with open_database(database) as db:
         for other in others:
             if len(others) > 1:
-                click.echo(f"{shown_address(other)}:")
-            whole &= _merge(db, other)
-    if not whole:
-        sys.exit(1)
+                click.echo(f"{without_passwords(other)}:")
+            _merge(db, other)
 
 
-def _merge(db: Database, other: str) -> bool:
-    """Add the trials of one database and say what came of it; False where some of it is broken."""
+def _merge(db: Database, other: str) -> None:
+    """Add the trials of one database and say what came of it."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -144,14 +141,6 @@ def _merge(db: Database, other: str) -> bool:
         f"{done.completed} extended by names or scores, {done.unchanged} "
         f"unchanged{f'; {done.runs} runs added' if done.runs else ''}."
     )
-    for sentence in done.faults[:_MOST_CONFLICTS_SHOWN]:
-        say(f"Refused: {sentence}")
-    if done.faults:
-        more = max(0, len(done.faults) - _MOST_CONFLICTS_SHOWN)
-        click.echo(
-            f"{f'and {more} more. ' if more else ''}{plural(done.refused, 'trial')} of OTHER "
-            f"{'is' if done.refused == 1 else 'are'} broken and not added."
-        )
     for conflict in done.conflicts[:_MOST_CONFLICTS_SHOWN]:
         why = "of different code" if conflict.other_code else "of the same code"
         say(
@@ -160,7 +149,6 @@ def _merge(db: Database, other: str) -> bool:
         )
     if len(done.conflicts) > _MOST_CONFLICTS_SHOWN:
         click.echo(f"and {len(done.conflicts) - _MOST_CONFLICTS_SHOWN} more conflicts.")
-    return not done.faults
 
 
 @click.command("vacuum", epilog="Example: mvarena results vacuum --db results.db")
@@ -182,26 +170,18 @@ def vacuum_results(database: str) -> None:
 
 @click.command("check", epilog="Example: mvarena results check --db results.db")
 @database_option("The results database to check.")
-@click.option(
-    "--limit",
-    type=click.FloatRange(min=0, min_open=True),
-    default=600.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Stop the check after this time and report what was found.",
-)
-def check_results(database: str, limit: float) -> None:
+def check_results(database: str) -> None:
     """Check a database for damage.
 
-    It looks for broken pages, lost rows, keys that do not match their descriptions, and labels that cannot be decoded.
+    It looks for other tables than mvarena's, broken pages, lost rows, and keys that do not match their descriptions.
     Exit code 1 if something is wrong.
     """
-    from mvarena.store.integrity import problems, remarks
+    from mvarena.store.checks import problems, remarks
     from mvarena.store.overview import extent
     from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
-        values = list(problems(db, limit))
+        values = list(problems(db))
         for sentence in values[:_MOST_CONFLICTS_SHOWN]:
             say(sentence)
         if len(values) > _MOST_CONFLICTS_SHOWN:

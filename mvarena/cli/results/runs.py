@@ -28,7 +28,7 @@ Examples:
 def list_runs(database: str, as_json: bool) -> None:
     """List the runs that wrote into a database: their times, numbers of trials, ends and commands.
 
-    A command is shown as it was typed, without passwords and folders of files. The number of trials includes those
+    A command is shown as it was typed, without passwords. The number of trials includes those
     that were stored already. JSON has more: the study file, the version of mvarena, the environment.
     """
     import pandas as pd

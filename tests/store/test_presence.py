@@ -12,8 +12,9 @@ import pytest
 from store_examples import example_outcome, example_trial
 
 from mvarena.errors import StoreError
-from mvarena.store import open_database, record
-from mvarena.store.integrity import Presence
+from mvarena.store.database import open_database
+from mvarena.store.presence import Presence
+from mvarena.store.write_outcomes import record
 
 
 def delete(path: Path) -> None:
