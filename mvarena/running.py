@@ -138,7 +138,7 @@ def probe(
 def limits_of(how: RunOptions) -> Limits:
     """Limits of each trial of a run. Raises InvalidSetting for invalid limits."""
     return Limits(
-        timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads, pass_env=how.pass_env
+        timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads
     )
 
 

@@ -20,7 +20,7 @@ from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.rerun import codes_of
-from mvarena.engine.scoring import Material, inputs_of, metric_of, scores_by
+from mvarena.engine.scoring import Material, inputs_of, scores_by
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.plugin_calls import apart
@@ -161,7 +161,6 @@ class Points:
         self._known: dict[str, Point] = {}
         specs = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec) and is_own(spec.target)]
         self.metrics = {spec.name: spec for spec in specs if spec.needs == "truth"}
-        self._functions = {name: metric_of(spec, catalog) for name, spec in self.metrics.items()}
 
     def at(self, trial: Trial) -> Point:
         """The data where `trial` is; its method and preparation do not matter. Raises what making them raises."""
@@ -183,8 +182,9 @@ class Points:
         material = Material(labels=list(labels.values()), truth=lambda: truth, views=_no_views)
         inputs = inputs_of("truth", material)
         return {
-            name: {place: score.value for place, score in zip(labels, scores_by(metric, inputs, None), strict=True)}
-            for name, metric in self._functions.items()
+            name: {place: score.value for place, score in zip(labels, found, strict=True)}
+            for name, spec in self.metrics.items()
+            if (found := scores_by(spec, inputs, self._catalog))
         }
 
 

@@ -8,7 +8,7 @@ tested by the inertia of the stored labels.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,13 +20,11 @@ from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.stages import staged
-from mvarena.errors import MvarenaError, PluginError
+from mvarena.errors import MvarenaError
 from mvarena.numerics.kmeans import Labelling
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.plugin_calls import apart
-from mvarena.registry.plugins import is_own
 from mvarena.store.database import Database
 from mvarena.store.read_outcomes import labellings, truth
 from mvarena.store.trials import DoneTrial
@@ -54,32 +52,15 @@ def embedding_of(trial: Trial, seen: MultiViewData, stored: Sequence[Labelling],
 
 
 def represented(trial: Trial, seen: MultiViewData, catalog: Catalog) -> Representation:
-    """Run the algorithm of `trial` on these data, from its own seed; a plugin's in a fork.
-
-    Raises Lacking where it cannot be run.
-    """
+    """Run the algorithm of `trial` on these data, from its own seed. Raises Lacking where it cannot be run."""
     try:
-        spec = catalog.algorithm(trial.algorithm)
-        kind = catalog.load(spec)
-
-        def made() -> Representation:
-            estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
-            return estimator.represent(seen)
-
-        return made() if is_own(spec.target) else _made_apart(trial, made)
-    except Lacking:
-        raise
+        kind = catalog.load(catalog.algorithm(trial.algorithm))
+        estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
+        return estimator.represent(seen)
     except MvarenaError as error:
         raise Lacking(f"{trial.algorithm} cannot be run again: {error}") from error
-    except Exception as error:  # whatever a contestant raises is its own; the other trials are scored
+    except (Exception, SystemExit) as error:  # whatever a contestant raises is its own; the other trials are scored
         raise Lacking(f"{trial.algorithm} failed when it was run again: {told_error(error)}") from error
-
-
-def _made_apart(trial: Trial, made: Callable[[], Representation]) -> Representation:
-    try:
-        return apart(f"{trial.algorithm} failed when it was run again", made)
-    except PluginError as error:
-        raise Lacking(str(error)) from error
 
 
 def check_fit(trial: Trial, points: Any, stored: Sequence[Labelling]) -> None:

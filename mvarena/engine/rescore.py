@@ -15,10 +15,10 @@ from mvarena.contracts.seeds import seed_for
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
-from mvarena.engine.limits import METRIC_S
 from mvarena.engine.replay import Lacking, embedding_of
-from mvarena.engine.scoring import Material, Metric, MetricFailed, inputs_of, metric_of, scores_by
+from mvarena.engine.scoring import Material, inputs_of, scores_by
 from mvarena.engine.stages import staged
+from mvarena.engine.validation import said
 from mvarena.errors import InvalidData
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
@@ -59,15 +59,13 @@ def rescore(
     Metrics by outcomes load these; the version of a score says by which outcomes it is, and scores by others are
     replaced. What they draw at random comes from the trial's seed and repeat, the same for every method.
 
-    A plugin's metric runs in a fork, with `engine.limits.METRIC_S` for each trial unless it looks at spaces; where it
-    fails, that is the reason.
+    Where a metric raises, that is the reason.
 
     Raises what loading the data raises (DataUnavailable, InvalidData). Cost: where an embedding is needed, that of
     the trial without its k-means restarts.
     """
     known = cache(partial(scored_keys, db, spec.name))
     tables = cache(partial(_table, catalog))
-    metric = metric_of(spec, catalog)
     scored = 0
     reasons: Counter[str] = Counter()
     for trial in trials:
@@ -75,9 +73,7 @@ def rescore(
             table = tables(trial.source, trial.identity["content"]) if spec.needs == "outcomes" else None
             version = spec.version if table is None else table.version_of(spec.version)
             if trial.key not in known(version):
-                scores = [
-                    replace(score, metric_version=version) for score in _scores(db, metric, trial, catalog, table)
-                ]
+                scores = [replace(score, metric_version=version) for score in _scores(db, spec, trial, catalog, table)]
                 defined = spec.needs != "outcomes" or any(score.value == score.value for score in scores)
                 if defined or trial.key in known(None):  # scores by other outcomes go in any case
                     add_scores(db, trial.key, scores)
@@ -104,7 +100,7 @@ def _table(catalog: Catalog, source: Source, content: str) -> OutcomeTable:
 
 
 def _scores(
-    db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog, table: OutcomeTable | None
+    db: Database, spec: MetricSpec, trial: DoneTrial, catalog: Catalog, table: OutcomeTable | None
 ) -> list[Score]:
     """The scores of a trial. Raises Lacking, which says what the metric needs and the trial has not."""
     stored = labellings(db, trial.key)
@@ -123,18 +119,19 @@ def _scores(
         outcomes=lambda: table,
         seed=outcome_seed(trial),
     )
-    needs = metric[0].needs
-    if needs == "checkpoints":
+    if spec.needs == "checkpoints":
         raise Lacking("its checkpoints are scored during the run and not stored; run it again.")
+    inputs = inputs_of(spec.needs, material)
     try:
-        # an algorithm that runs again may take any time
-        result = scores_by(metric, inputs_of(needs, material), None if needs == "points" else METRIC_S)
-    except MetricFailed as error:
-        raise Lacking(f"the metric failed: {error}.") from error
+        result = scores_by(spec, inputs, catalog)
+    except Lacking:  # of an embedding that is made when the metric first looks at it
+        raise
+    except (Exception, SystemExit) as error:
+        raise Lacking(f"the metric failed: {said(error)}.") from error
     if not result:
         raise Lacking("the classes of the data are not stored.")
     # where a metric looks at spaces, NaN for every restart says that there are none, not what the value is
-    if needs == "points" and all(score.value != score.value for score in result):
+    if spec.needs == "points" and all(score.value != score.value for score in result):
         raise Lacking("there is no feature view or embedding for which the metric is defined.")
     return result
 

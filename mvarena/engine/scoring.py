@@ -1,16 +1,13 @@
 """Scores of one trial's labellings: each kind of input is made once, for all the metrics that are functions of it.
 
-Each metric stands alone: one that fails is a missing score with a reason, and a plugin's runs in a fork, so that it
-changes no input of another.
+Each metric stands alone: one that fails is a missing score with a reason; the labels and the other scores are kept.
 """
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,19 +18,11 @@ from mvarena.contracts.outcome import Score
 from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.contracts.specs import MetricInput, MetricSpec
 from mvarena.data import MultiViewData
-from mvarena.engine.limits import METRIC_S
 from mvarena.engine.validation import said
-from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.plugins import is_own
-from mvarena.system.forking import forked
 
-Metric: TypeAlias = tuple[MetricSpec, Callable[[], Callable[[Any], float]]]
-"""A metric, and what imports it."""
 Unscored: TypeAlias = dict[str, str]
 """Metric -> why it has no scores."""
-
-_NOT_REACHED = "the trial ended before it was computed"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -129,68 +118,35 @@ _INPUTS: Mapping[MetricInput, Callable[[Material], Sequence[Any]]] = {
     "checkpoints": _over_checkpoints,
     "outcomes": _with_outcomes,
 }
-_LONG = ("points", "checkpoints")  # kinds of input that take long
 
 
-def scores_of(
-    material: Material, catalog: Catalog, labelled: Callable[[Sequence[Score], Unscored], None] = lambda *_: None
-) -> tuple[tuple[Score, ...], Unscored]:
+def scores_of(material: Material, catalog: Catalog) -> tuple[tuple[Score, ...], Unscored]:
     """Scores of each restart's labels, by every installed metric that can be had from them; and those that failed.
 
     With classes: all external metrics, and those of checkpoints where there are any. Without: the internal ones, in the
     embedding and in the views before any preparation (they cost a pass over all distances, so data with classes get
-    them only where a user asks, by `engine.rescore`, which also scores by outcomes). mvarena's own come first.
-
-    labelled : called with what there is so far before metrics that take long: all distances, the clusters of
-        checkpoints, or a plugin's.
+    them only where a user asks, by `engine.rescore`, which also scores by outcomes).
     """
     kinds: tuple[MetricInput, ...] = ("restarts", "points" if material.truth() is None else "truth")
     if material.checkpoints is not None and material.truth() is not None:
         kinds = (*kinds, "checkpoints")
     inputs: dict[MetricInput, Sequence[Any]] = {}
     scores: list[Score] = []
-    waiting = {metric[0].name: metric for metric in _ordered(catalog, kinds)}
-    unscored = dict.fromkeys(waiting, _NOT_REACHED)
-    told = {(True, False)}
-    for name, metric in waiting.items():
-        spec = metric[0]
-        long = (is_own(spec.target), spec.needs in _LONG)
-        if long not in told:
-            told.add(long)
-            labelled(scores, dict(unscored))
-        try:
-            if spec.needs not in inputs:
-                inputs[spec.needs] = _INPUTS[spec.needs](material)
-            scores += scores_by(metric, inputs[spec.needs], METRIC_S)
-            del unscored[name]
-        except Exception as error:  # MemoryError, too: the labels and the other scores are kept
-            unscored[name] = said(error)
+    unscored: Unscored = {}
+    for kind in kinds:
+        for spec in metrics_of(catalog, kind):
+            try:
+                if kind not in inputs:
+                    inputs[kind] = _INPUTS[kind](material)
+                scores += scores_by(spec, inputs[kind], catalog)
+            except (Exception, SystemExit) as error:  # MemoryError, too: the labels and the other scores are kept
+                unscored[spec.name] = said(error)
     return tuple(scores), unscored
 
 
-@cache
-def _ordered(catalog: Catalog, kinds: tuple[MetricInput, ...]) -> tuple[Metric, ...]:
-    """The installed metrics of these kinds, each imported once: mvarena's own first, the quick ones before others."""
-    specs = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec) and spec.needs in kinds]
-    specs.sort(key=lambda spec: (not is_own(spec.target), kinds.index(spec.needs)))
-    return tuple(metric_of(spec, catalog) for spec in specs)
-
-
-def import_metrics(catalog: Catalog) -> None:
-    """Import mvarena's own metrics, and compute each once, so that forks of this process need not."""
-    labels, views = np.array([0, 0, 1, 1]), MultiViewData.from_arrays([np.eye(4)])
-    for truth in (labels, None):
-        material = Material(labels=[labels], truth=partial(lambda given: given, truth), views=lambda: views)
-        for kind in ("restarts", "truth", "points"):
-            inputs = inputs_of(kind, material)
-            for spec, load in _ordered(catalog, (kind,)):
-                if inputs and is_own(spec.target):
-                    load()(inputs[0])
-
-
-def metric_of(spec: MetricSpec, catalog: Catalog) -> Metric:
-    """The metric of that spec; one of a plugin is imported in the forks that compute it."""
-    return spec, cache(partial(catalog.load, spec))
+def metrics_of(catalog: Catalog, kind: MetricInput) -> list[MetricSpec]:
+    """The installed metrics that are functions of that kind of input."""
+    return [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec) and spec.needs == kind]
 
 
 def inputs_of(needs: MetricInput, material: Material) -> Sequence[Any]:
@@ -198,47 +154,8 @@ def inputs_of(needs: MetricInput, material: Material) -> Sequence[Any]:
     return _INPUTS[needs](material)
 
 
-def scores_by(metric: Metric, inputs: Sequence[Any], seconds: float | None) -> list[Score]:
-    """The scores by one metric; one of all restarts together is kept with restart 0.
-
-    Raises what a metric of mvarena raises, and MetricFailed for a plugin's: that runs in a fork, and
-    is ended after `seconds`.
-    """
-    spec, load = metric
-
-    def compute() -> list[float]:
-        function = load()
-        values = {id(item): float(function(item)) for item in {id(item): item for item in inputs}.values()}
-        return [values[id(item)] for item in inputs]
-
-    values = (
-        compute() if is_own(spec.target) or not hasattr(os, "fork") else _computed_apart(compute, len(inputs), seconds)
-    )
-    return [Score(restart, spec.name, spec.version, value) for restart, value in enumerate(values)]
-
-
-class MetricFailed(MvarenaError):
-    """A plugin's metric gave no values; the message says why."""
-
-
-def _computed_apart(compute: Callable[[], list[float]], count: int, seconds: float | None) -> list[float]:
-    """The `count` values that `compute` gives in a fork. Raises MetricFailed."""
-
-    def answer() -> bytes:
-        try:
-            return json.dumps(compute()).encode()
-        except BaseException as error:  # `sys.exit` among them
-            return json.dumps(said(error)).encode()
-
-    ended = forked(answer, seconds=seconds)
-    if ended.answer is None:
-        raise MetricFailed(ended.fault)
-    try:
-        values = json.loads(ended.answer)
-    except ValueError:
-        values = None
-    if isinstance(values, str):
-        raise MetricFailed(values)
-    if not isinstance(values, list) or len(values) != count or any(type(value) is not float for value in values):
-        raise MetricFailed("it returned no numbers")
-    return values
+def scores_by(spec: MetricSpec, inputs: Sequence[Any], catalog: Catalog) -> list[Score]:
+    """The scores by one metric; one of all restarts together is kept with restart 0. Raises what the metric raises."""
+    function = catalog.load(spec)
+    values = {id(item): float(function(item)) for item in {id(item): item for item in inputs}.values()}
+    return [Score(restart, spec.name, spec.version, values[id(item)]) for restart, item in enumerate(inputs)]

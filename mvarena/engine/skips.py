@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -14,11 +13,9 @@ from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.contracts.trial import Trial
 from mvarena.data import Kind, MultiViewData, View
-from mvarena.engine.stages import has_own_steps, prepared, staged
-from mvarena.errors import Incompatible, MvarenaError, PluginError
+from mvarena.engine.stages import prepared, staged
+from mvarena.errors import Incompatible
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.plugin_calls import CHECK_S, apart
-from mvarena.registry.plugins import is_own
 
 # the fillings that take anything; their cost is up to the square of the samples for features, more for kernels
 _FILLINGS = ("fill-knn", "fill-mean")
@@ -61,20 +58,11 @@ def _of_group(group: Sequence[Trial], catalog: Catalog) -> dict[str, str]:
 
 
 def _refused(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str]:
-    own = has_own_steps(trials[0], catalog) and all(is_own(_spec(trial, catalog).target) for trial in trials)
-    if own:
-        return _refused_here(trials, catalog)
-    with suppress(PluginError):  # each trial will end by what is wrong, and says so
-        return apart("What the trials refuse", lambda: dict(_refused_here(trials, catalog)), CHECK_S)
-    return {}
-
-
-def _refused_here(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str]:
     try:
         data = _seen(trials[0], catalog)
     except Incompatible as refusal:
         return {trial.key: str(refusal) for trial in trials}
-    except MvarenaError:
+    except (Exception, SystemExit):  # each trial will end by what is wrong, and says so
         return {}
     reasons: dict[Any, str] = {}
     for trial in trials:
