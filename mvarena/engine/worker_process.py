@@ -209,8 +209,10 @@ class WorkerProcess:
             for message in self._frames.add(piece):
                 if message == READY:
                     self.ready = True
+                elif isinstance(answer := pickle.loads(message), Outcome):
+                    self.answer = answer
                 else:
-                    self.answer = pickle.loads(message)
+                    self.fault = f"it is a {type(answer).__name__}"
         except Junk as error:
             self.fault = str(error)
         except Exception as error:  # of unpickling: what comes in place of an outcome may raise anything
