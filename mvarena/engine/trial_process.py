@@ -7,29 +7,35 @@ algorithms and metrics are here when a fork is made, so that no trial waits for 
 from __future__ import annotations
 
 import gc
+import os
 import pickle
 import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mvarena.contracts.outcome import MEMORY_ALLOWED, Outcome, Status
+from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.trial import Trial
+from mvarena.data import MultiViewData
 from mvarena.engine.execute import execute, failed, kind_of
 from mvarena.engine.limits import MOST_MESSAGE, Limits, told_bytes
+from mvarena.engine.scoring import Material, scores_of
 from mvarena.engine.stages import LastStaged
 from mvarena.engine.watch import Watch
-from mvarena.registry.catalog import installed_catalog
+from mvarena.numerics.assignment import assign_embedding
+from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.facts import full_environment
 from mvarena.system.environment import cpu_time, environment
 from mvarena.system.forking import Fork
 from mvarena.system.memory import allocated_bytes
-from mvarena.system.processes import die_with_parent, end_children, outlive_parent
+from mvarena.system.processes import LINUX, children, die_with_parent, end_children, outlive_parent
 
 _SEEDS = 2**32  # NumPy's old generator takes seeds below
 
@@ -47,9 +53,8 @@ class TrialForks:
         self._data = LastStaged()
         self._pools = _bounded_pools(threads)
         self._allocated = allocated_bytes()
-        for spec in self._catalog.specs("metric"):
-            with suppress(Exception, SystemExit):  # the trial says that it has no score
-                self._catalog.load(spec)
+        self._last: Fork | None = None  # which has been killed, and is waited for when the next has begun
+        _warm_up(self._catalog)
 
     def run(self, trial: Trial, limits: Limits) -> bool:
         """Send the outcome of `trial`. False where something that it started cannot be ended."""
@@ -61,20 +66,34 @@ class TrialForks:
         if self._is_bound:
             outlive_parent()  # to end what the trial leaves
         fork = Fork(lambda _: self._answer(trial, limits, watch, cpu_s))
-        try:
-            outcome = watch.outcome(fork)
-            self._send(outcome if isinstance(outcome, bytes) else encoded(outcome))
-        finally:
-            fork.end()
-        is_alone = end_children()
+        if self._last is not None:
+            self._last.end()
+        outcome = watch.outcome(fork)
+        self._send(outcome if isinstance(outcome, bytes) else encoded(outcome))
+        is_ended = self._end(fork)
         if self._is_bound:
             die_with_parent(self._parent)
-        return is_alone
+        return is_ended
+
+    def _end(self, fork: Fork) -> bool:
+        """End the fork and what its trial has started. False where something of that still lives.
+
+        To end a process takes the system some milliseconds, which nobody waits for where it has started no other.
+        """
+        fork.kill()
+        self._last = fork
+        if LINUX and not children(fork.process) and children(os.getpid()) in ([], [fork.process]):
+            return True
+        fork.end()
+        return end_children()
 
     def _prepare(self, trial: Trial) -> None:
         """Import and load here what the next trials need, too. What fails does so in the fork again, which tells it."""
         with suppress(Exception, SystemExit):
-            code_digest(kind_of(trial, self._catalog))
+            kind = kind_of(trial, self._catalog)
+            code_digest(kind)
+            for parameter in parameters_of(kind).values():  # whose checks are made when they are first used
+                parameter.checked(parameter.default)
         with suppress(Exception, SystemExit):
             self._data.prepare(trial, self._catalog)
 
@@ -114,6 +133,19 @@ def encoded(outcome: Outcome) -> bytes:
     kept = ("started_at", "wall_s", "cpu_s", "fit_s", "peak_rss_mb", "environment", "source_hash")
     short = Outcome(status=Status.FAILED, reason=reason, **{name: getattr(outcome, name) for name in kept})
     return pickle.dumps(short, pickle.HIGHEST_PROTOCOL)
+
+
+def _warm_up(catalog: Catalog) -> None:
+    """Have this process find out what is the same for all trials, so that forks need not."""
+    points, labels = np.eye(4), np.array([0, 0, 1, 1])
+    assign_embedding(points, 2, [0])
+    data = MultiViewData.from_arrays([points])
+    for classes in (labels, None):
+        scores_of(Material(labels=[labels], truth=partial(_same, classes), views=partial(_same, data)), catalog)
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _bounded_pools(threads: int) -> Any:
