@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.ordeals import Line, line_of, ordeal
 from mvarena.system.forking import forked
-from mvarena.system.processes import started_with
+from mvarena.system.processes import marked_processes
 
 
 @ordeal
@@ -58,7 +58,7 @@ def hostile_plugins(folder: Path, short: bool) -> Line:
 
     with ThreadPoolExecutor(2) as pool:
         wrong = dict(zip((one.name for one in deeds), pool.map(wrong_with, range(len(deeds)), deeds), strict=True))
-    left = len(started_with(f"MVARENA_CACHE={os.environ['MVARENA_CACHE']}"))
+    left = len(marked_processes("mva", f"MVARENA_CACHE={os.environ['MVARENA_CACHE']}"))
     return line_of("plugins that are hostile wherever their code runs", wrong, left)
 
 

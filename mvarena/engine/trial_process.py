@@ -90,7 +90,7 @@ class TrialForks:
     def _prepare(self, trial: Trial) -> None:
         """Import and load here what the next trials need, too. What fails does so in the fork again, which tells it."""
         with suppress(Exception, SystemExit):
-            kind = kind_of(trial, self._catalog)
+            kind: Any = kind_of(trial, self._catalog)
             code_digest(kind)
             for parameter in parameters_of(kind).values():  # whose checks are made when they are first used
                 parameter.checked(parameter.default)

@@ -12,7 +12,8 @@ from mvarena.study.model import Study
 
 QUICK = [place for place, one in PLACES.items() if one.acts is not IN_TRIALS]
 TRIED = [
-    *(f"{place}: {act}" for place in QUICK for act in ("ends", "interrupts")),
+    *(f"{place}: {act}" for place in QUICK for act in ("ends", "interrupts") if act in PLACES[place].acts),
+    "a metric of stored labels: exits",
     "an import: raises-what-has-no-text",
     "annotations of a file: raises-what-has-no-text",
     "an import, in a run: ends",

@@ -182,13 +182,13 @@ PLACES: Mapping[str, Place] = {
     ),
     "a metric": Place(
         RUN,
-        "@hookimpl\ndef mvarena_metrics(): return [MetricSpec(**SPECS)]\ndef wild(table): act()\n"
-        "import mvarena.engine.scoring\nmvarena.engine.scoring.METRIC_S = 2.0",
-        0, "1 done", IN_TRIALS,
+        "@hookimpl\ndef mvarena_metrics(): return [MetricSpec(**SPECS)]\ndef wild(table): act()",
+        1, "Ran 1 trial", IN_TRIALS, in_worker=True,
     ),
     "a metric of stored labels": Place(
         "score --metric wild --db stored.db",
         "@hookimpl\ndef mvarena_metrics(): return [MetricSpec(**SPECS)]\ndef wild(table): act()", 0, "2 could not be",
+        ("exits",),
     ),
     "a picker": Place(
         "pick --across --pick wild --db stored.db",
@@ -317,7 +317,6 @@ def _show_warning(message: Warning | str, category: type[Warning], filename: str
 
 def _shorten(seconds: float, *, starts: bool) -> None:
     """Let code of a plugin take `seconds` only; starts : that where it is imported, and not where it is called."""
-    from mvarena.engine import local_engine, rescore, scoring, skips
     from mvarena.registry import data_sources, listeners, plugin_calls, plugins
     from mvarena.study import components, conditions
 
@@ -325,7 +324,5 @@ def _shorten(seconds: float, *, starts: bool) -> None:
         plugins.START_S = seconds
         return
     listeners.TOLD_S = plugin_calls.CALL_S = seconds
-    for module in (components, conditions, data_sources, skips):
+    for module in (components, conditions, data_sources):
         module.CHECK_S = seconds
-    for module in (local_engine, rescore, scoring):
-        module.METRIC_S = seconds

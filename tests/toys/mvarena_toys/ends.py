@@ -58,7 +58,7 @@ def leaves_without_a_word(_: Any) -> None:
 
 
 @deed("CRASHED", "")
-def kills_its_keeper(_: Any) -> None:
+def kills_its_worker(_: Any) -> None:
     os.kill(os.getppid(), signal.SIGKILL)
     time.sleep(600)
 
@@ -74,7 +74,7 @@ def stops_itself(_: Any) -> None:
 
 
 @deed("TIMEOUT", "longer than", long=True)
-def stops_its_keeper(_: Any) -> None:
+def stops_its_worker(_: Any) -> None:
     os.kill(os.getppid(), signal.SIGSTOP)
     time.sleep(600)
 
