@@ -53,7 +53,7 @@ class TrialForks:
         self._data = LastStaged()
         self._pools = _bounded_pools(threads)
         self._allocated = allocated_bytes()
-        self._last: Fork | None = None  # which has been killed, and is waited for when the next has begun
+        self._last: Fork | None = None  # which has been killed, and is waited for before the next
         _warm_up(self._catalog)
 
     def run(self, trial: Trial, limits: Limits) -> bool:
@@ -65,9 +65,9 @@ class TrialForks:
         gc.freeze()  # forks look at what is theirs alone
         if self._is_bound:
             outlive_parent()  # to end what the trial leaves
-        fork = Fork(lambda _: self._answer(trial, limits, watch, cpu_s))
         if self._last is not None:
             self._last.end()
+        fork = Fork(lambda _: self._answer(trial, limits, watch, cpu_s))
         outcome = watch.outcome(fork)
         self._send(outcome if isinstance(outcome, bytes) else encoded(outcome))
         is_ended = self._end(fork)

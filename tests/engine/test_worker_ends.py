@@ -110,9 +110,10 @@ def runs(process: int) -> bool:
 def started_trial(engine: LocalEngine, trial: Trial) -> tuple[int, int]:
     """The worker and its fork, once that has begun `trial`."""
     engine.submit(trial)
-    while len(found := family()) < 2:
+    process = engine._workers[0].process
+    while not process.ready or len(found := family()) < 2:
         engine.finished(0.05)
-    worker = engine._workers[0].process.process
+    worker = process.process
     (fork,) = found - {worker}
     return worker, fork
 
