@@ -107,8 +107,8 @@ def _take_descriptors(link: int, out: int, err: int) -> None:
 
 def _open_streams() -> None:
     sys.stdin = sys.__stdin__ = open(0, closefd=False)  # type: ignore[misc]  # noqa: SIM115
-    for number, name in ((1, "stdout"), (2, "stderr")):
-        stream = open(number, "w", buffering=-number // 2, errors="backslashreplace", closefd=False)  # noqa: SIM115
+    for number, name, buffering in ((1, "stdout", -1), (2, "stderr", 1)):  # as an interpreter has them
+        stream = open(number, "w", buffering=buffering, errors="backslashreplace", closefd=False)  # noqa: SIM115
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
 
