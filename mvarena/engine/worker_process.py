@@ -42,12 +42,14 @@ def can_be_forked(threads: int) -> bool:
     """True if a worker with so many threads can begin as a fork of this process; else it is a fresh interpreter.
 
     Not where the system's libraries do not survive a fork (macOS), where another thread may hold a lock, where OpenMP
-    may have threads that a fork lacks, where OpenBLAS is to use other routines than this process has loaded, and where
-    this process holds so much that its copies would not be small.
+    may have threads that a fork lacks, where OpenBLAS has been loaded with several threads, which each fork would start
+    again, or is to use other routines than this process has loaded, and where this process holds so much that its
+    copies would not be small.
     """
     return (
         LINUX
         and threads == 1
+        and "1" in map(os.environ.get, ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"))
         and threading.active_count() == 1
         and not openblas.has_other_routines()
         and resident_bytes([os.getpid()]) < _MOST_INHERITED

@@ -210,6 +210,7 @@ def test_a_worker_is_a_fork_or_a_fresh_interpreter_with_the_same_results(monkeyp
 def test_workers_are_forked_where_nothing_speaks_against_it(monkeypatch):
     monkeypatch.setattr(worker_process, "_MOST_INHERITED", 2**50)
     monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
     assert can_be_forked(1)
     assert not can_be_forked(2)
     with openblas.processes_use("Another"):
@@ -217,6 +218,7 @@ def test_workers_are_forked_where_nothing_speaks_against_it(monkeypatch):
     monkeypatch.setattr(worker_process, "_MOST_INHERITED", 1)
     assert not can_be_forked(1)
     monkeypatch.undo()
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
     waits = threading.Event()
     thread = threading.Thread(target=waits.wait)
     thread.start()
