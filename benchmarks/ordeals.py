@@ -74,8 +74,8 @@ def attempts_in(path: Path | str) -> int:
         return connection.scalar(select(func.count()).select_from(attempts)) or 0
 
 
-def keepers_left(seconds: float) -> int:
-    """Keepers that this torture's conductors left, after some time to end."""
+def workers_left(seconds: float) -> int:
+    """Workers, and forks of them, that this torture's conductors left, after some time to end."""
     deadline = time.monotonic() + seconds
     while (found := sum(map(_is_orphan, Path("/proc").glob("[0-9]*")))) and time.monotonic() < deadline:
         time.sleep(0.2)
@@ -85,7 +85,7 @@ def keepers_left(seconds: float) -> int:
 def _is_orphan(process: Path) -> bool:
     try:
         ours = f"MVARENA_CACHE={os.environ['MVARENA_CACHE']}".encode() in (process / "environ").read_bytes()
-        return ours and b"mvarena.engine.supervisor" in (process / "cmdline").read_bytes()
+        return ours and (process / "comm").read_text().startswith("mva")
     except OSError:
         return False
 

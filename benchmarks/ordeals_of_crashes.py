@@ -12,7 +12,7 @@ import sys
 import threading
 from pathlib import Path
 
-from benchmarks.ordeals import Line, attempts_in, keepers_left, ordeal, same_scores, same_stored, yes_or_no
+from benchmarks.ordeals import Line, attempts_in, ordeal, same_scores, same_stored, workers_left, yes_or_no
 
 _SCRIPT = """
 import sys, mvarena
@@ -83,7 +83,7 @@ def kills_of_workers(folder: Path, short: bool) -> Line:
     peace = run_study(study, db=folder / "peace.db", jobs=2)
     same = same_scores(result.scores, peace.scores)
     told = f"{runs} runs until all were done; the table equals the one in peace: {yes_or_no(same)}"
-    return Line("kills of workers and keepers", killed, told, same and killed >= wanted)
+    return Line("kills of workers and forks", killed, told, same and killed >= wanted)
 
 
 @ordeal
@@ -102,7 +102,7 @@ def kills_of_the_conductor(folder: Path, short: bool) -> Line:
             killed += 1
     subprocess.run([sys.executable, "-c", script, str(folder / "r.db")], check=True)
     subprocess.run([sys.executable, "-c", script, str(folder / "peace.db")], check=True)
-    left = keepers_left(seconds=60.0)
+    left = workers_left(seconds=60.0)
     same = same_stored(folder / "r.db", folder / "peace.db")
     told = f"resumed each time; the table equals the one in peace: {yes_or_no(same)}; {left} processes left"
     return Line("kills of the conductor", killed, told, same and not left)

@@ -139,9 +139,7 @@ def probe(
 
 def limits_of(how: RunOptions) -> Limits:
     """Limits of each trial of a run. Raises InvalidSetting for invalid limits."""
-    return Limits(
-        timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads, pass_env=how.pass_env
-    )
+    return Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
 
 
 def _jobs(how: RunOptions, limits: Limits, plan: Plan, left: Pending, expected: Forecast) -> int:
@@ -224,9 +222,10 @@ def run_plan(
     metrics : computed besides those that every trial is scored by. The other parameters are those of `run_blocks`.
     """
     plan = ahead.plan
+    environment = full_environment()  # before workers are forked, which then need not find it out again
     with engine_for(how, ahead.jobs, limits_of(how), len(ahead.pending.trials)) as engine:
         import_module("mvarena.store.frames")  # pandas, with which the run ends, while the workers start
-        with asked_run(database, asked, full_environment()) as under_way:
+        with asked_run(database, asked, environment) as under_way:
             describe_contents(database, plan.contents)
             conductor = Conductor(
                 database, engine, asked=under_way, on_progress=on_progress, skip_after_limit=how.skip_after_limit

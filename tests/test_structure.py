@@ -90,7 +90,7 @@ def test_files_that_contributing_names_exist():
 
 def test_functions_that_a_way_names_stand_in_its_file():
     steps = re.findall(r"^\d\. `(mvarena/[\w/]+\.py)`: `(\w+)`", _contributing(), re.MULTILINE)
-    assert len(steps) >= 20
+    assert len(steps) >= 18
     for path, name in steps:
         defined = {getattr(node, "name", "") for node in _tree(ROOT / path).body}
         assert name in defined, f"{path} has no {name}"

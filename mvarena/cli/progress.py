@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 QUIET, USUAL, VERBOSE = -1, 0, 1
 _EVERY_S = 60.0  # between two lines of a log
+_DRAWN_EVERY_S = 0.1
 
 
 class RunProgress:
@@ -47,11 +48,13 @@ class RunProgress:
             TextColumn("{task.fields[said]}"),
             console=self._console,
             disable=verbosity == QUIET or not self._console.is_terminal,
+            auto_refresh=False,  # by a thread, beside which workers are not forked
         )
         self._failures: set[tuple[str, str, str]] = set()
         self._n_failed = 0
         self._counted = Counted(())
         self._began = self._told = time.monotonic()
+        self._drawn = float("-inf")
         self._before = 0  # how many were stored already
         self._task = self._bar.add_task("loading data", total=None, said="")
 
@@ -78,7 +81,7 @@ class RunProgress:
                 self._print(to_run(ahead))
                 for sentence in expected(ahead.forecast, ahead.jobs) if ahead.forecast.seconds else ():
                     self._print(sentence, style="dim")
-        self._bar.update(self._task, total=self._counted.total, description="trials")
+        self._bar.update(self._task, total=self._counted.total, description="trials", refresh=True)
 
     def advanced(self, advance: Advance) -> None:
         """A trial has ended, or time has passed."""
@@ -87,6 +90,9 @@ class RunProgress:
             self._ended(advance.trial, advance.outcome)
         self._bar.update(self._task, completed=self._counted.ended, said=self._said())
         now = time.monotonic()
+        if now - self._drawn >= _DRAWN_EVERY_S:
+            self._drawn = now
+            self._bar.refresh()
         if now - self._told >= _EVERY_S and self._bar.disable and self._verbosity > QUIET:
             self._told = now
             self._print(f"{time.strftime('%H:%M')}  {self._said()}")

@@ -18,7 +18,6 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.files import write_atomically
-from mvarena.system.processes import hide_memory
 
 _LOOK_S = 0.5  # how often it is asked whether somebody still waits for the trial
 _idle: dict[Limits, list[LocalEngine]] = {}  # warm, for the next trials of this Dask worker, with which they end
@@ -48,7 +47,6 @@ def run_trial(trial: Trial, limits: Limits, files: Files | None) -> Outcome | No
 
 
 def _borrow(limits: Limits) -> LocalEngine:
-    hide_memory()  # of this Dask worker, which outcomes with their classes pass through
     with _lock:
         waiting = _idle.get(limits)
         return waiting.pop() if waiting else LocalEngine(1, limits=limits)

@@ -1,24 +1,23 @@
 """Execute one trial: its stages, then represent and assign, then score. A pure function of the trial.
 
-The parts are those of `mvarena.engine.trial_process`, too, where the algorithm has a process that holds no classes.
+A worker runs it in a fork of itself for each trial (`mvarena.engine.trial_process`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.corruption import corruption_effect
-from mvarena.contracts.outcome import HAS_DEFAULTS, UNSCORED, Outcome, Score, Status
+from mvarena.contracts.outcome import HAS_DEFAULTS, MEMORY_AT_START, UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.checkpoints import checkpoint_labels
-from mvarena.engine.messages import Checkpoints, Facts
-from mvarena.engine.scoring import Material, Unscored, scores_of
+from mvarena.engine.checkpoints import Labels, checkpoint_labels
+from mvarena.engine.scoring import Material, scores_of
 from mvarena.engine.stages import Staged, staged
 from mvarena.engine.validation import plain_account, plain_facts, plain_labellings, plain_representation, said, traced
 from mvarena.errors import Incompatible
@@ -35,17 +34,17 @@ Kind: TypeAlias = type[MultiViewClusterer]
 
 @dataclass
 class Clock:
-    """Measures one trial in this process. anew : whether its peak memory is to begin anew, which a fork's does."""
+    """Measures one trial in this process. at_start_mb : what the process held when it began."""
 
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     wall: float = field(default_factory=time.perf_counter)
     cpu: float = field(default_factory=cpu_time)
     memory: PeakMemory = field(default_factory=PeakMemory)
-    anew: bool = True
+    at_start_mb: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.anew:
-            self.memory.reset()
+        self.memory.reset()
+        self.at_start_mb = round(self.memory.read(), 1)
 
     def readings(self) -> dict[str, Any]:
         """Fields of an `Outcome`."""
@@ -59,7 +58,7 @@ class Clock:
 
 
 def execute(
-    trial: Trial, catalog: Catalog | None = None, labelled: Callable[[Outcome], None] = lambda _: None
+    trial: Trial, catalog: Catalog | None = None, stages: Callable[[Trial, Catalog], Staged] = staged
 ) -> Outcome:
     """The outcome of `trial`: DONE with labels and scores, SKIPPED where the algorithm cannot take the data,
     or FAILED / OUT_OF_MEMORY with the traceback.
@@ -67,40 +66,47 @@ def execute(
     A metric that fails is a missing score, with a reason in `achieved`.
     Never raises for what goes wrong inside the trial, `sys.exit` included; what it holds can be stored.
 
-    labelled : called with the outcome as it is before metrics that take long, or are a plugin's.
+    stages : gives the data of the trial, or raises; by default they are loaded and prepared here.
     """
     clock = Clock()
-    chosen = catalog or installed_catalog()
-
-    def run() -> dict[str, Any]:
-        data, kind = staged(trial, chosen), kind_of(trial, chosen)
-        facts = facts_of(data)
-        facts = replace(facts, achieved=facts.achieved | own_facts(trial, kind), source_hash=code_digest(kind))
-        told = data.whole.labels if reads_labels(trial, chosen) else None
-        found = clustered(trial, kind, data.seen.holding(data.seen.views, data.seen.mask, told))
-        outcome = Outcome(**(clock.readings() | found.fields))
-        material = material_of(
-            outcome, facts, lambda: data.corrupted, embedding=found.embedding, checkpoints=found.checkpoints
-        )
-        return vars(scored(outcome, facts, material, chosen, labelled))
-
-    result = ended_so(trial, run)
-    return Outcome(**(result | clock.readings()))
-
-
-def ended_so(trial: Trial, deed: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """The result of `deed`, or how it went wrong, as fields of an `Outcome`. Raises KeyboardInterrupt alone."""
     try:
-        return deed()
+        fields = _done(trial, catalog or installed_catalog(), stages, clock.at_start_mb)
     except Incompatible as refusal:
-        return {"status": Status.SKIPPED, "reason": said(refusal)}
+        fields = {"status": Status.SKIPPED, "reason": said(refusal)}
     except MemoryError:
         reason = f"{trial.algorithm} ran out of memory on {trial.dataset}."
-        return {"status": Status.OUT_OF_MEMORY, "reason": reason, "traceback": traced()}
+        fields = {"status": Status.OUT_OF_MEMORY, "reason": reason, "traceback": traced()}
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        return {"status": Status.FAILED, "reason": said(error), "traceback": traced()}
+        fields = {"status": Status.FAILED, "reason": said(error), "traceback": traced()}
+    return Outcome(**(fields | clock.readings()))
+
+
+def _done(
+    trial: Trial, catalog: Catalog, stages: Callable[[Trial, Catalog], Staged], at_start_mb: float
+) -> dict[str, Any]:
+    """Fields of the outcome of a trial that is done. Raises whatever goes wrong."""
+    data, kind = stages(trial, catalog), kind_of(trial, catalog)
+    achieved = plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided})
+    achieved |= {MEMORY_AT_START: at_start_mb}
+    if trial.spec is not None:
+        achieved[HAS_DEFAULTS] = are_defaults(kind, trial.params)
+    digest = code_digest(kind)
+    truth = data.whole.labels
+    told = truth if reads_labels(trial, catalog) else None
+    found = clustered(trial, kind, data.seen.holding(data.seen.views, data.seen.mask, told))
+    material = Material(
+        labels=[labelling.labels for labelling in found.fields["labellings"]],
+        truth=lambda: truth,
+        views=lambda: data.corrupted,
+        embedding=found.embedding,
+        checkpoints=found.checkpoints,
+    )
+    scores, unscored = scores_of(material, catalog)
+    if unscored:
+        achieved[UNSCORED] = unscored
+    return found.fields | {"scores": scores, "truth": truth, "achieved": achieved, "source_hash": digest}
 
 
 def failed(error: BaseException) -> Outcome:
@@ -115,17 +121,6 @@ def kind_of(trial: Trial, catalog: Catalog) -> Kind:
     return kind
 
 
-def own_facts(trial: Trial, kind: Kind) -> dict[str, Any]:
-    """Facts that are stored of the algorithm of `trial`, with its parameters."""
-    return {} if trial.spec is None else {HAS_DEFAULTS: are_defaults(kind, trial.params)}
-
-
-def facts_of(data: Staged) -> Facts:
-    """Facts of the trial before its algorithm runs, without `own_facts`."""
-    achieved = plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided})
-    return Facts(data.whole.n_samples, data.whole.labels, achieved, "")
-
-
 def reads_labels(trial: Trial, catalog: Catalog) -> bool:
     """True for a control that gets the classes: by its spec, and by the module that holds it."""
     spec = trial.spec or catalog.algorithm(trial.algorithm)
@@ -137,7 +132,7 @@ class Clustered(NamedTuple):
 
     fields: dict[str, Any]
     embedding: Any
-    checkpoints: Callable[[], Checkpoints] | None
+    checkpoints: Callable[[], list[list[Labels]]] | None
 
 
 def clustered(trial: Trial, kind: Kind, seen: MultiViewData) -> Clustered:
@@ -159,22 +154,3 @@ def clustered(trial: Trial, kind: Kind, seen: MultiViewData) -> Clustered:
     fields = {"status": Status.DONE, "fit_s": fit_s, "labellings": labellings, **account}
     checkpoints = checkpoint_labels(name, representation, labellings, assigned, trial.protocol.pick)
     return Clustered(fields, representation.embedding, checkpoints)
-
-
-def material_of(outcome: Outcome, facts: Facts, views: Callable[[], MultiViewData], **more: Any) -> Material:
-    """Inputs of the metrics for `outcome`, which is DONE. views, more : as for `Material`."""
-    labels = [labelling.labels for labelling in outcome.labellings]
-    return Material(labels=labels, truth=lambda: facts.truth, views=views, **more)
-
-
-def scored(
-    outcome: Outcome, facts: Facts, material: Material, catalog: Catalog, labelled: Callable[[Outcome], None]
-) -> Outcome:
-    """`outcome`, which is DONE, with facts and scores. labelled : as for `execute`."""
-
-    def with_scores(scores: Sequence[Score], unscored: Unscored) -> Outcome:
-        achieved = facts.achieved | ({UNSCORED: unscored} if unscored else {})
-        known: dict[str, Any] = {"truth": facts.truth, "source_hash": facts.source_hash}
-        return replace(outcome, scores=tuple(scores), achieved=achieved, **known)
-
-    return with_scores(*scores_of(material, catalog, lambda *so_far: labelled(with_scores(*so_far))))

@@ -11,9 +11,8 @@ from mvarena.system.environment import usable_cores
 from mvarena.system.memory import control_group_limit, memory_limit
 
 LEAST_MEMORY = 512 * 2**20  # an idle worker with its libraries holds about half of that
-MOST_MESSAGE = 256 * 2**20  # bytes of one outcome
+MOST_MESSAGE = 2**30  # bytes of one outcome
 MOST_THREADS = 1024
-METRIC_S = 60.0  # that a plugin's metric may take for the labellings of one trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,11 +20,9 @@ class Limits:
     """The limits of one trial; None: no limit.
 
     timeout_s : wall seconds, its data loading included. cpu_s : CPU seconds of all its processes together.
-    memory : bytes of all its processes together.
+    memory : bytes of all its processes together, the libraries and the data of its worker among them.
     threads : of linear algebra and OpenMP, for every trial the same, however many run side by side: some methods'
         results depend on it.
-    pass_env : variables of the environment that workers get though their names say that they hold a secret
-    (`mvarena.system.environment.without_secrets`).
     start_s : wall seconds that a worker may take to start. frozen_s : wall seconds that one may be stopped (SIGSTOP)
     before it is ended, whatever else it may take.
 
@@ -36,7 +33,6 @@ class Limits:
     cpu_s: float | None = None
     memory: int | None = None
     threads: int = 1
-    pass_env: tuple[str, ...] = ()
     start_s: float = 120.0
     frozen_s: float = 60.0
 

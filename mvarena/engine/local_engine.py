@@ -1,9 +1,7 @@
-"""Workers on this machine: warm, one trial at a time each, ended with all their children when a limit is passed.
+"""Workers on this machine, one trial at a time each.
 
-A trial that takes its process along (a segmentation fault, `os._exit`) ends alone: it becomes a CRASHED outcome and
-the next trial gets a fresh worker. What workers send is data (`mvarena.engine.messages`); none of it can stop the
-conductor.
-POSIX only.
+A worker ends the fork of a trial that passes a limit, and lives on. What it cannot do is done here: end one that stays
+silent, is stopped, or has ended itself, with all its children. POSIX only.
 """
 
 from __future__ import annotations
@@ -11,40 +9,53 @@ from __future__ import annotations
 import os
 import selectors
 import time
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Self
 
-from mvarena.contracts.outcome import MEMORY_ALLOWED, UNSCORED, Outcome, Status
+from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.limits import METRIC_S, Limits, told_bytes
+from mvarena.engine.limits import Limits
+from mvarena.engine.watch import not_stored, paused, too_long
 from mvarena.engine.worker_process import WorkerProcess
 from mvarena.errors import EngineError
-from mvarena.system.forking import STALL_S
-from mvarena.system.processes import hidden_memory, told_crash
+from mvarena.system.processes import is_stopped, told_crash
 
-_REPORT_S = 2.0  # how much later than the link's end a worker's own end may be
-_MOST_METRICS = 100  # which a worker can say that it has still to compute
+_REPORT_S = 2.0  # how much later than the link's end a worker's own end may be, and a time-out than its limit
+_LOOK_S = 1.0  # how often it is asked whether a worker is stopped
 
 
 @dataclass
 class _Worker:
-    """A worker process and what it is busy with: the trial, and since when (a worker's start is not its time)."""
+    """A worker process and what it is busy with: the trial, and since when (a worker's start is not its time).
+
+    stopped_s : how long it has been stopped; looked : when that was asked last.
+    """
 
     process: WorkerProcess
     trial: Trial | None = None
     started_at: datetime = datetime.min
     since: float = 0.0
     timed: bool = False
+    stopped_s: float = 0.0
+    looked: float = 0.0
 
-    def start(self, trial: Trial) -> bool:
+    def start(self, trial: Trial, limits: Limits) -> bool:
         self.trial = trial
         self.clock()
-        return self.process.give(trial)
+        return self.process.give(trial, limits)
 
     def clock(self) -> None:
         self.started_at, self.since, self.timed = datetime.now(UTC), time.monotonic(), self.process.ready
+        self.looked, self.stopped_s = self.since, 0.0
+
+    def is_frozen(self, now: float, allowed_s: float) -> bool:
+        """True if the worker has been stopped for so long; a look after a long time counts little."""
+        if now - self.looked >= min(_LOOK_S, allowed_s / 2):
+            passed = min(now - self.looked, 2 * _LOOK_S)
+            self.stopped_s = self.stopped_s + passed if is_stopped([self.process.process]) else 0.0
+            self.looked = now
+        return self.stopped_s >= allowed_s
 
 
 class LocalEngine:
@@ -67,23 +78,20 @@ class LocalEngine:
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
         self._ahead = min(ahead, jobs)
-        self._hidden = ExitStack()
 
     def __enter__(self) -> Self:
-        self._hidden.enter_context(hidden_memory())  # it holds the classes
         try:
             while len(self._workers) < self._ahead:
                 self._workers.append(_Worker(WorkerProcess(self.limits, self._selector)))
         except OSError:
             pass  # none can be started now, of which `submit` tells
         except BaseException:
-            self.__exit__()
+            self.close()
             raise
         return self
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-        self._hidden.close()
 
     @property
     def has_room(self) -> bool:
@@ -99,12 +107,12 @@ class LocalEngine:
         """Start `trial` on a free worker; call only when there is room. Raises OSError if none can be started."""
         self._read(0.0)
         for worker in [item for item in self._workers if item.trial is None]:
-            if worker.process.is_fit and worker.start(trial):
+            if worker.process.is_fit and worker.start(trial, self.limits):
                 return
             self._discard(worker)  # it ended between two trials: what it ended of belongs to no trial
         worker = _Worker(WorkerProcess(self.limits, self._selector))
         self._workers.append(worker)
-        worker.start(trial)  # one that cannot take it has ended, which is seen as the end of any other
+        worker.start(trial, self.limits)  # one that cannot take it has ended, which is seen as the end of any other
 
     def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
         """The trials that end within `patience_s` seconds (at the first, all that have ended by then)."""
@@ -141,15 +149,12 @@ class LocalEngine:
     def _time_left(self) -> list[float]:
         """Seconds until each of the busy workers must be looked at, even if nothing comes from it."""
         now = time.monotonic()
-        left = []
+        left = [_LOOK_S]
         for worker in self._workers:
-            process = worker.process
-            if worker.trial and worker.timed and self.limits.timeout_s is not None:
-                left.append(self._deadline(worker, self.limits.timeout_s) - now)
-            if worker.trial and process.hung_up is not None:
-                left.append(process.hung_up + _REPORT_S - now)
-            if worker.trial and not process.ready:
-                left.append(worker.since + self.limits.start_s - now)
+            if worker.trial:
+                left += [self._deadline(worker) - now, worker.looked + min(_LOOK_S, self.limits.frozen_s / 2) - now]
+                if worker.process.hung_up is not None:
+                    left.append(min(0.01, worker.process.hung_up + _REPORT_S - now))
         return [max(0.0, item) for item in left]
 
     def _ended(self) -> list[tuple[Trial, Outcome]]:
@@ -162,104 +167,58 @@ class LocalEngine:
         assert trial is not None
         if process.ready and not worker.timed:
             worker.clock()
-        if process.is_answer() and not process.junk:
-            return self._answered(worker)
-        if process.answer or process.junk:
-            reason = process.junk or "it answered a job that it did not have"
-            return self._ended_badly(
-                worker, Status.FAILED, f"The result of {trial.algorithm} cannot be stored: {reason}."
-            )
-        if process.gone or process.report:
-            return self._crashed(worker)
-        if process.hung_up is not None and now - process.hung_up >= _REPORT_S:
-            reason = "The worker closed its connection and kept running; it was stopped."
-            return self._ended_badly(worker, Status.CRASHED, reason)
-        if process.sends and now - process.heard >= STALL_S:
-            reason = f"The worker began to send an outcome and stopped for {STALL_S:g} s; it was stopped."
-            return self._ended_badly(worker, Status.CRASHED, reason)
-        if not process.ready and now - worker.since >= self.limits.start_s:
+        if process.answer is not None and not process.fault:
+            return self._answered(worker, process.answer)
+        if process.fault:
+            return self._ended_badly(worker, Status.FAILED, not_stored(trial, process.fault))
+        if process.hung_up is not None:
+            return self._hung_up(worker, now)
+        if worker.is_frozen(now, self.limits.frozen_s):
+            return self._ended_badly(worker, Status.CRASHED, paused(self.limits.frozen_s))
+        if now < self._deadline(worker):
+            return None
+        if not worker.timed:
             reason = f"The worker process did not start within {self.limits.start_s:g} s; it was stopped."
             return self._ended_badly(worker, Status.CRASHED, reason)
+        return self._ended_badly(worker, Status.TIMEOUT, too_long(trial, self.limits.timeout_s or 0.0))
+
+    def _deadline(self, worker: _Worker) -> float:
+        """Time (monotonic) at which the worker itself is ended: it has not started, or not ended its trial in time."""
+        if not worker.timed:
+            return worker.since + self.limits.start_s
         timeout_s = self.limits.timeout_s
-        if worker.timed and timeout_s is not None and now >= self._deadline(worker, timeout_s):
-            return self._ended_badly(worker, Status.TIMEOUT, _too_long(trial, timeout_s, ""))
-        return None
+        return float("inf") if timeout_s is None else worker.since + timeout_s + _REPORT_S
 
-    def _deadline(self, worker: _Worker, timeout_s: float) -> float:
-        """Time (monotonic) at which the trial is ended; once it has its labels, metrics have a time of their own."""
-        if worker.process.labelled is None:
-            return worker.since + timeout_s
-        outcome, since = worker.process.labelled
-        return since + METRIC_S * min(len(outcome.achieved.get(UNSCORED, ())), _MOST_METRICS) + _REPORT_S
-
-    def _answered(self, worker: _Worker) -> tuple[Trial, Outcome]:
-        process, trial, answer = worker.process, worker.trial, worker.process.answer
+    def _answered(self, worker: _Worker, outcome: Outcome) -> tuple[Trial, Outcome]:
+        trial = worker.trial
         assert trial is not None
-        assert answer is not None
-        process.drain()
-        outcome = answer.outcome
-        if process.labelled and outcome.status is not Status.DONE:
-            outcome = process.labelled[0]
-        outcome = replace(outcome, **process.tails())
-        worker.trial = process.answer = None
-        return trial, outcome
+        worker.process.drain()
+        worker.trial = worker.process.answer = None
+        return trial, replace(outcome, **worker.process.tails())
 
-    def _crashed(self, worker: _Worker) -> tuple[Trial, Outcome]:
-        report, trial = worker.process.report, worker.trial
-        assert trial is not None
-        if report and report.cause == "memory" and self.limits.memory:
-            reason = (
-                f"{trial.algorithm} used {told_bytes(report.peak)} of memory, more than the "
-                f"{told_bytes(self.limits.memory)} allowed."
-            )
-            return self._ended_badly(worker, Status.OUT_OF_MEMORY, reason, peak=report.peak)
-        if report and report.cause == "cpu" and self.limits.cpu_s:
-            reason = _too_long(trial, self.limits.cpu_s, " of CPU time")
-            return self._ended_badly(worker, Status.TIMEOUT, reason, cpu_s=self.limits.cpu_s)
-        if report and report.cause == "frozen":
-            reason = (
-                f"The worker process was paused and did not continue within {self.limits.frozen_s:g} s; it was stopped."
-            )
-            return self._ended_badly(worker, Status.CRASHED, reason)
-        code = report.code if report and report.code is not None else 0
-        number = -code if code < 0 else None
-        reason = told_crash(code) if report else "The worker and its supervisor process ended."
-        return self._ended_badly(worker, Status.CRASHED, reason, signal=number)
+    def _hung_up(self, worker: _Worker, now: float) -> tuple[Trial, Outcome] | None:
+        """Outcome where the worker has closed its link; None while its process may still be about to end."""
+        code, closed = worker.process.code(), worker.process.hung_up
+        assert closed is not None
+        if code is not None:
+            return self._ended_badly(worker, Status.CRASHED, told_crash(code), signal=-code if code < 0 else None)
+        if now - closed < _REPORT_S:
+            return None
+        reason = "The worker closed its connection and kept running; it was stopped."
+        return self._ended_badly(worker, Status.CRASHED, reason)
 
     def _ended_badly(
-        self,
-        worker: _Worker,
-        status: Status,
-        reason: str,
-        *,
-        signal: int | None = None,
-        peak: int = 0,
-        cpu_s: float = 0.0,
+        self, worker: _Worker, status: Status, reason: str, *, signal: int | None = None
     ) -> tuple[Trial, Outcome]:
-        """End the worker; what its trial then is. One that had its labels is done, with scores that are missing."""
+        """End the worker; what its trial then is."""
         trial, took = worker.trial, time.monotonic() - worker.since
         assert trial is not None
         self._discard(worker)
-        if worker.process.labelled and status is not Status.INTERRUPTED:
-            return trial, replace(worker.process.labelled[0], **worker.process.tails())
-        ran_out, allowed = status is Status.OUT_OF_MEMORY, self.limits.memory_of_a_process
-        outcome = Outcome(
-            status=status,
-            started_at=worker.started_at,
-            wall_s=took,
-            cpu_s=cpu_s,
-            reason=reason,
-            **worker.process.tails(),
-            signal=signal,
-            peak_rss_mb=peak / 2**20,
-            environment={MEMORY_ALLOWED: allowed} if ran_out else {},
+        tails = worker.process.tails()
+        return trial, Outcome(
+            status=status, started_at=worker.started_at, wall_s=took, reason=reason, signal=signal, **tails
         )
-        return trial, outcome
 
     def _discard(self, worker: _Worker) -> None:
         self._workers.remove(worker)
         worker.process.end()
-
-
-def _too_long(trial: Trial, allowed_s: float, of_what: str) -> str:
-    return f"{trial.algorithm} took longer than the {allowed_s:g} s{of_what} allowed."

@@ -1,14 +1,13 @@
 """Scores of one trial's labellings: each kind of input is made once, for all the metrics that are functions of it.
 
-Each metric stands alone: one that raises is a missing score with a reason.
+Each metric stands alone: one that fails is a missing score with a reason; the labels and the other scores are kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,13 +19,10 @@ from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.contracts.specs import MetricInput, MetricSpec
 from mvarena.data import MultiViewData
 from mvarena.engine.validation import said
-from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 
 Unscored: TypeAlias = dict[str, str]
 """Metric -> why it has no scores."""
-
-_NOT_REACHED = "the trial ended before it was computed"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -122,54 +118,30 @@ _INPUTS: Mapping[MetricInput, Callable[[Material], Sequence[Any]]] = {
     "checkpoints": _over_checkpoints,
     "outcomes": _with_outcomes,
 }
-_LONG = ("points", "checkpoints")  # kinds of input that take long
 
 
-def scores_of(
-    material: Material, catalog: Catalog, labelled: Callable[[Sequence[Score], Unscored], None] = lambda *_: None
-) -> tuple[tuple[Score, ...], Unscored]:
+def scores_of(material: Material, catalog: Catalog) -> tuple[tuple[Score, ...], Unscored]:
     """Scores of each restart's labels, by every installed metric that can be had from them; and those that failed.
 
     With classes: all external metrics, and those of checkpoints where there are any. Without: the internal ones, in the
     embedding and in the views before any preparation (they cost a pass over all distances, so data with classes get
     them only where a user asks, by `engine.rescore`, which also scores by outcomes).
-
-    labelled : called with what there is so far before metrics that take long: all distances, the clusters of
-        checkpoints.
     """
     kinds: tuple[MetricInput, ...] = ("restarts", "points" if material.truth() is None else "truth")
     if material.checkpoints is not None and material.truth() is not None:
         kinds = (*kinds, "checkpoints")
     inputs: dict[MetricInput, Sequence[Any]] = {}
     scores: list[Score] = []
-    waiting = {spec.name: spec for kind in kinds for spec in metrics_of(catalog, kind)}
-    unscored = dict.fromkeys(waiting, _NOT_REACHED)
-    is_told = False
-    for name, spec in waiting.items():
-        if spec.needs in _LONG and not is_told:
-            is_told = True
-            labelled(scores, dict(unscored))
-        try:
-            if spec.needs not in inputs:
-                inputs[spec.needs] = _INPUTS[spec.needs](material)
-            scores += scores_by(spec, inputs[spec.needs], catalog)
-            del unscored[name]
-        except (Exception, SystemExit) as error:  # MemoryError, too: the labels and the other scores are kept
-            unscored[name] = said(error)
+    unscored: Unscored = {}
+    for kind in kinds:
+        for spec in metrics_of(catalog, kind):
+            try:
+                if kind not in inputs:
+                    inputs[kind] = _INPUTS[kind](material)
+                scores += scores_by(spec, inputs[kind], catalog)
+            except (Exception, SystemExit) as error:  # MemoryError, too: the labels and the other scores are kept
+                unscored[spec.name] = said(error)
     return tuple(scores), unscored
-
-
-def import_metrics(catalog: Catalog) -> None:
-    """Import the metrics, and compute each once, so that forks of this process need not."""
-    labels, views = np.array([0, 0, 1, 1]), MultiViewData.from_arrays([np.eye(4)])
-    for truth in (labels, None):
-        material = Material(labels=[labels], truth=partial(lambda given: given, truth), views=lambda: views)
-        kinds: tuple[MetricInput, ...] = ("restarts", "truth", "points")
-        for kind in kinds:
-            inputs = inputs_of(kind, material)
-            for spec in metrics_of(catalog, kind) if inputs else ():
-                with suppress(MvarenaError):  # a trial says so
-                    scores_by(spec, inputs, catalog)
 
 
 def metrics_of(catalog: Catalog, kind: MetricInput) -> list[MetricSpec]:

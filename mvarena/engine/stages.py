@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvarena.cache.read_only import handed_out, sealed
 from mvarena.contracts.trial import Step, Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
@@ -45,6 +43,41 @@ def staged(trial: Trial, catalog: Catalog) -> Staged:
     return Staged(spoiled.whole, spoiled.corrupted, seen, spoiled.decided | more)
 
 
+class LastStaged:
+    """`staged`, of which the last data, or the error, are kept for the next trials on the same."""
+
+    def __init__(self) -> None:
+        self._key: Any = None
+        self._content = ""
+        self._generated = False
+        self._result: Staged | BaseException | None = None
+
+    def __call__(self, trial: Trial, catalog: Catalog) -> Staged:
+        """The data of `trial`. Raises as `staged`."""
+        self.prepare(trial, catalog)
+        if isinstance(self._result, BaseException):
+            raise self._result
+        assert self._result is not None
+        return self._result
+
+    def prepare(self, trial: Trial, catalog: Catalog) -> None:
+        """Have the data of `trial` at hand. Raises for a data set that is not announced; other errors are kept."""
+        if trial.content != self._content:
+            if self._content:
+                forget_sources()
+            self._content, self._key, self._result = trial.content, None, None
+            self._generated = data_source(trial.source, catalog).generated
+        drawn = (trial.seed, trial.repeat) if self._generated or trial.corruptions else None
+        key = (trial.source, drawn, trial.corruptions, trial.prepare)
+        if key == self._key:
+            return
+        self._key, self._result = key, None  # the last are let go before the next are made
+        try:
+            self._result = staged(trial, catalog)
+        except (Exception, SystemExit) as error:
+            self._result = error
+
+
 def spoiled_data(trial: Trial, catalog: Catalog) -> MultiViewData:
     """The data of `trial` right after the corruption, with labels. Raises as `staged`."""
     return _spoiled(trial, catalog).corrupted
@@ -73,25 +106,14 @@ def _spoiled(trial: Trial, catalog: Catalog) -> _Spoiled:
 
 
 def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
-    """The data of `trial` as they are, with labels: shared with other trials, but nothing done to them reaches these.
+    """The data of `trial` as they are, with labels.
 
     Raises InvalidData if they are no longer what was planned.
     """
-    data = _shared(load_source(trial.source, catalog, trial.data_seed))
+    data = load_source(trial.source, catalog, trial.data_seed)
     if data_source(trial.source, catalog).content(data) != trial.content:
         raise InvalidData(f"{trial.dataset} has changed since this trial was planned; run the same command again.")
-    return handed_out(data)
-
-
-def forget_data() -> None:
-    """Let go of the data that this process keeps for its next trials."""
-    _shared.cache_clear()
-    forget_sources()
-
-
-@lru_cache(maxsize=4)
-def _shared(data: MultiViewData) -> MultiViewData:
-    return sealed(data)
+    return data
 
 
 def corrupted(trial: Trial, data: MultiViewData, catalog: Catalog, plain: MultiViewData | None = None) -> MultiViewData:

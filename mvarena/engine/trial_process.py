@@ -1,9 +1,7 @@
-"""The forks of a worker in which algorithms run, each in one that has seen no other and holds no classes.
+"""The worker's side of a trial: its data are loaded and prepared here, then a fork of this process executes it.
 
-The worker imports what its trials need and runs nothing else. Its first fork holds the data with their classes
-(`mvarena.engine.data_process`); what an algorithm gets are views and masks that this fork has prepared, and this fork
-scores what the algorithm answers. So that no trial waits for the system to copy a process, the next fork is made while
-a trial runs, and rehearses while it waits.
+What a trial does to its process ends with it: the next begins in a fork that has seen no other. Data, classes of
+algorithms and metrics are here when a fork is made, so that no trial waits for what another has loaded or imported.
 """
 
 from __future__ import annotations
@@ -15,26 +13,29 @@ import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from mvarena.cache.handed_over import handed_over, open_memory, taken_over
-from mvarena.contracts.outcome import MEMORY_AT_START, Outcome, Status
+from mvarena.contracts.outcome import MEMORY_ALLOWED, Outcome, Status
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.data_process import DataProcess, Job, rehearsal
-from mvarena.engine.execute import Clock, clustered, ended_so, failed, kind_of, own_facts
-from mvarena.engine.messages import Checkpoints, decoded, encoded_outcome
-from mvarena.engine.validation import said
-from mvarena.registry.catalog import installed_catalog
+from mvarena.engine.execute import execute, failed, kind_of
+from mvarena.engine.limits import MOST_MESSAGE, Limits, told_bytes
+from mvarena.engine.scoring import Material, scores_of
+from mvarena.engine.stages import LastStaged
+from mvarena.engine.watch import Watch
+from mvarena.numerics.assignment import assign_embedding
+from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.facts import full_environment
-from mvarena.system.channel import Channel, close_all
-from mvarena.system.forking import Fork, private
-from mvarena.system.processes import LINUX, children, end_children, end_likewise
+from mvarena.system.environment import cpu_time, environment
+from mvarena.system.forking import Fork
+from mvarena.system.memory import allocated_bytes
+from mvarena.system.processes import LINUX, children, die_with_parent, end_children, outlive_parent
 
 _SEEDS = 2**32  # NumPy's old generator takes seeds below
 
@@ -42,156 +43,137 @@ _SEEDS = 2**32  # NumPy's old generator takes seeds below
 class TrialForks:
     """Runs trials in forks of this process.
 
-    link : of the process that holds the data to the conductor; send : takes messages to it there. threads : of linear
-    algebra and OpenMP, for the algorithm; before it there is one, since threads do not live on in a fork. memory :
-    bytes that a process may allocate; None: any.
+    send : sends a message to the conductor. parent : its process. is_bound : whether this process ends with that.
+    threads : of linear algebra and OpenMP, for the algorithm.
     """
 
-    def __init__(self, link: int, send: Callable[[bytes], None], threads: int, memory: int | None) -> None:
-        self._threads = threads
+    def __init__(self, send: Callable[[bytes], None], *, parent: int, is_bound: bool, threads: int) -> None:
+        self._send, self._parent, self._is_bound, self._threads = send, parent, is_bound, threads
         self._catalog = installed_catalog()
-        self._imported: dict[Any, Any] = {}  # an algorithm -> its class, and the digest of its code
-        full_environment()  # as it is said of every trial: read before threads are bounded
-        self._pools: Any = None
-        if threads > 1:
-            from threadpoolctl import ThreadpoolController
+        self._data = LastStaged()
+        self._pools = _bounded_pools(threads)
+        self._allocated = allocated_bytes()
+        self._last: Fork | None = None  # which has been killed, and is waited for before the next
+        _warm_up(self._catalog)
 
-            self._pools = ThreadpoolController()
-            self._pools.limit(limits=1)
-        self._channel, theirs = Channel.pair()
-        private.append(self._channel.fileno())
-        data = DataProcess(theirs, send, self._catalog, threads, memory)
-        self._data = Fork(lambda _: data.serve(), keep=(link, theirs.fileno()))
-        theirs.close()
-        self._rehearse()
-        self._next = self._waiting()
-        self._last: Fork | None = None  # the one before, which has been killed
-
-    def run(self, number: int, trial: Trial) -> bool:
-        """Have the outcome of `trial`, the job of that number, sent. False where something of it cannot be ended."""
-        started_at, started = datetime.now(UTC), time.perf_counter()
-        code, own = self._import(trial)
-        message, files = self._ask(Job(number, trial, code, own, started_at, started))
-        if not message:
-            return True  # its data cannot be had
-        fork, jobs = self._next
-        with suppress(OSError):  # of one that has ended, it is heard later
-            jobs.send(pickle.dumps((trial, message), pickle.HIGHEST_PROTOCOL), files)
-        close_all(files)
-        _close(jobs)
-        if self._last is not None:
-            self._last.end()  # only now: the system takes its time to end a process
-        self._last, self._next = fork, self._waiting()
-        ended = fork.heard()
-        fork.kill()
-        if not self._is_alone_with(fork):
-            fork.end()
-            if not end_children(but={self._data.process, self._next[0].process}):
-                return False
-        self._ask(ended)
-        return True
-
-    def _ask(self, request: Any) -> tuple[bytes, list[int]]:
-        """The answer of the process that holds the data; where that ends, this one ends likewise."""
-        try:
-            self._channel.send(pickle.dumps(request, pickle.HIGHEST_PROTOCOL))
-            return self._channel.receive()
-        except (EOFError, OSError):
-            end_likewise(self._data.heard().code)
-
-    def _waiting(self) -> tuple[Fork, Channel]:
-        """A fork that waits for a trial, and where to send that."""
+    def run(self, trial: Trial, limits: Limits) -> bool:
+        """Send the outcome of `trial`. False where something that it started cannot be ended."""
+        watch = Watch(trial, limits, self._parent)
+        _limit_memory(limits.memory_of_a_process, self._allocated)
+        self._prepare(trial)
+        cpu_s = cpu_time() - watch.cpu_began
         gc.freeze()  # forks look at what is theirs alone
-        ours, theirs = Channel.pair()
-        private.append(ours.fileno())
-        fork = Fork(lambda _: self._answer(theirs))
-        theirs.close()
-        return fork, ours
+        if self._is_bound:
+            outlive_parent()  # to end what the trial leaves
+        if self._last is not None:
+            self._last.end()
+        fork = Fork(lambda _: self._answer(trial, limits, watch, cpu_s))
+        outcome = watch.outcome(fork)
+        self._send(outcome if isinstance(outcome, bytes) else encoded(outcome))
+        is_ended = self._end(fork)
+        if self._is_bound:
+            die_with_parent(self._parent)
+        return is_ended
 
-    def _is_alone_with(self, fork: Fork) -> bool:
-        """True if no process is left of a trial but `fork`."""
-        known = {fork.process, self._next[0].process, self._data.process}
-        return LINUX and not children(fork.process) and known.issuperset(children(os.getpid()))
+    def _end(self, fork: Fork) -> bool:
+        """End the fork and what its trial has started. False where something of that still lives.
 
-    def _import(self, trial: Trial) -> tuple[str, dict[str, Any]]:
-        """Import the algorithm of `trial` for all forks; its code's digest and `own_facts`. What fails, it tells."""
-        key: Any = trial.algorithm, trial.spec
-        if key not in self._imported:
-            self._imported[key] = None, ""
-            with suppress(Exception):
-                kind: Any = kind_of(trial, self._catalog)
-                self._imported[key] = kind, code_digest(kind)
-                for parameter in parameters_of(kind).values():
-                    parameter.checked(parameter.default)
-            self._next[0].end()
-            _close(self._next[1])
-            self._next = self._waiting()
-        kind, code = self._imported[key]
-        with suppress(Exception):
-            return code, own_facts(trial, kind)
-        return code, {}
+        To end a process takes the system some milliseconds, which nobody waits for where it has started no other.
+        """
+        fork.kill()
+        self._last = fork
+        if LINUX and not children(fork.process) and children(os.getpid()) in ([], [fork.process]):
+            return True
+        fork.end()
+        return end_children()
 
-    def _rehearse(self) -> None:
-        """Run an algorithm of mvarena's own on data of no classes, as the forks will run theirs."""
-        description, files = handed_over(MultiViewData.from_arrays([np.eye(6)], n_clusters=2), open_memory())
-        data = taken_over(description, files)
-        close_all(files)
-        trial: Trial = pickle.loads(pickle.dumps(rehearsal(self._catalog)))
-        answer = decoded(self._run(trial, lambda: (data, True)))
-        assert answer is not None
-        assert answer.outcome.status is Status.DONE, answer.outcome.reason
+    def _prepare(self, trial: Trial) -> None:
+        """Import and load here what the next trials need, too. What fails does so in the fork again, which tells it."""
+        with suppress(Exception, SystemExit):
+            kind: Any = kind_of(trial, self._catalog)
+            code_digest(kind)
+            for parameter in parameters_of(kind).values():  # whose checks are made when they are first used
+                parameter.checked(parameter.default)
+        with suppress(Exception, SystemExit):
+            self._data.prepare(trial, self._catalog)
 
-    # in its forks -----------------------------------------------------------------------------------------
-
-    def _answer(self, jobs: Channel) -> bytes:
-        """Wait for a trial, and run it."""
-        self._rehearse()  # once more: the system copies memory that forks share when it is first used
-        message, files = jobs.receive()
-        jobs.close()
-        trial, prepared = pickle.loads(message)
+    def _answer(self, trial: Trial, limits: Limits, watch: Watch, cpu_s: float) -> bytes:
+        """Execute the trial, in the fork. cpu_s : CPU seconds that its data took before."""
         gc.enable()
         if self._pools is not None:
             self._pools.limit(limits=self._threads)
-
-        def data() -> tuple[MultiViewData, bool]:
-            description, is_classed = pickle.loads(prepared)
-            taken = taken_over(description, files)
-            close_all(files)
-            return taken, is_classed
-
-        return self._run(trial, data)
-
-    def _run(self, trial: Trial, data: Callable[[], tuple[MultiViewData, bool]]) -> bytes:
-        """The outcome of `trial`, unscored. data : gives what its algorithm gets, and whether classes are known."""
-        clock = Clock(anew=False)
-        at_start = {MEMORY_AT_START: round(clock.memory.read(), 1)}
         random.seed(trial.algorithm_seed)
         np.random.seed(trial.algorithm_seed % _SEEDS)  # noqa: NPY002  the old generator, for those who use it
-        more: dict[str, Any] = {}
-
-        def run() -> dict[str, Any]:
-            seen, is_classed = data()
-            found = clustered(trial, kind_of(trial, self._catalog), seen)
-            more["embedding"] = None if is_classed else found.embedding
-            more["checkpoints"] = _kept(found.checkpoints) if is_classed else None
-            return found.fields | {"achieved": at_start}
-
         try:
-            return encoded_outcome(0, Outcome(**(ended_so(trial, run) | clock.readings())), **more)
+            outcome = execute(trial, self._catalog, self._data)
         except BaseException as error:  # nobody else presses Ctrl-C here, and clocks break where someone broke them
-            return encoded_outcome(0, failed(error))
+            outcome = failed(error)
+        added: dict[str, Any] = {"trial_threads": self._threads}
+        if outcome.status is Status.OUT_OF_MEMORY and limits.memory_of_a_process is not None:
+            added[MEMORY_ALLOWED] = limits.memory_of_a_process
+        whole = replace(
+            outcome,
+            started_at=watch.began_at,
+            wall_s=time.perf_counter() - watch.began,
+            cpu_s=outcome.cpu_s + cpu_s,
+            environment={**outcome.environment, **added},
+        )
+        return encoded(whole)
 
 
-def _kept(checkpoints: Callable[[], Checkpoints] | None) -> Checkpoints | str | None:
-    """The labels of checkpoints, or why there are none; None of an algorithm that keeps none."""
-    if checkpoints is None:
+def encoded(outcome: Outcome) -> bytes:
+    """`outcome` as a message to the conductor; one that is too long becomes a FAILED one that says so."""
+    message = pickle.dumps(outcome, pickle.HIGHEST_PROTOCOL)
+    if len(message) <= MOST_MESSAGE:
+        return message
+    reason = (
+        f"The outcome has {told_bytes(len(message))} and at most {told_bytes(MOST_MESSAGE)} can be stored; let the "
+        "algorithm return less, or use fewer restarts."
+    )
+    kept = ("started_at", "wall_s", "cpu_s", "fit_s", "peak_rss_mb", "environment", "source_hash")
+    short = Outcome(status=Status.FAILED, reason=reason, **{name: getattr(outcome, name) for name in kept})
+    return pickle.dumps(short, pickle.HIGHEST_PROTOCOL)
+
+
+def _warm_up(catalog: Catalog) -> None:
+    """Have this process find out what is the same for all trials, so that forks need not."""
+    points, labels = np.eye(4), np.array([0, 0, 1, 1])
+    assign_embedding(points, 2, [0])
+    data = MultiViewData.from_arrays([points])
+    for classes in (labels, None):
+        scores_of(Material(labels=[labels], truth=partial(_same, classes), views=partial(_same, data)), catalog)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _bounded_pools(threads: int) -> Any:
+    """Have this process use one thread, as threads do not live on in a fork; what gives a fork more; None: none is due.
+
+    The environment that outcomes tell is read with `threads`.
+    """
+    from threadpoolctl import ThreadpoolController
+
+    pools = ThreadpoolController()
+    pools.limit(limits=threads)
+    full_environment.cache_clear()  # that of the command
+    environment.cache_clear()
+    full_environment()
+    if threads == 1:
         return None
-    try:
-        return checkpoints()
-    except Exception as error:  # a missing score: the labels at the end are kept
-        return said(error)
+    pools.limit(limits=1)
+    return pools
 
 
-def _close(jobs: Channel) -> None:
-    private.remove(jobs.fileno())
-    jobs.close()
+def _limit_memory(memory: int | None, before: int) -> None:
+    """Let an allocation of more than `memory` bytes beyond what was allocated `before` fail with MemoryError."""
+    if memory is None:
+        return
+    import resource
+
+    # what the process allocates, and not what it maps: data sets are mapped, and shared by all workers
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    bound = memory + before if hard == resource.RLIM_INFINITY else min(memory + before, hard)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (bound, hard))

@@ -1,95 +1,177 @@
-"""The worker process: receives trials, has each run in a fork of itself, sends outcomes back as bytes, until the
-conductor hangs up.
+"""The worker: a process that receives trials, runs each in a fork of itself, and sends its outcome back.
 
-It imports what trials need and runs nothing of a contestant's but its imports, so each trial begins in a process that
-has seen none before it. It is the child of its keeper (`mvarena.engine.supervisor`), so the caller's `__main__` is
-never imported again and a plain script may call `mvarena.run`. What it prints goes to pipes of which the conductor
-keeps the ends.
+It is forked from the command, and so begins with what that has imported; where that is not safe, it is a fresh
+interpreter. It loads and prepares data, which its forks then have (`mvarena.engine.trial_process`). What it prints goes
+to pipes of which the conductor keeps the ends.
 """
 
 from __future__ import annotations
 
 import faulthandler
+import fcntl
 import gc
+import json
 import os
 import pickle
-import select
+import signal
 import sys
-from collections.abc import Iterator
+import tempfile
+import traceback
+import warnings
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict, dataclass
 from os import write  # as it is now: what a contestant puts in its place is not used here
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from mvarena.system import forking
 from mvarena.system.framing import Frames, framed
-from mvarena.system.processes import LINUX, become_subreaper
+from mvarena.system.processes import become_subreaper, die_with_parent, take_name
 from mvarena.system.sklearn_import import import_sklearn
 
 if TYPE_CHECKING:
     from mvarena.contracts.trial import Trial
+    from mvarena.engine.limits import Limits
 
-_ORPHAN_POLL_S = 1.0
+LINK = 3  # the descriptor of its socket to the conductor
+READY = b""  # the message of a worker that has started
+# the folders that the command finds modules in come last: a json.py in the working folder is not Python's
+_PROGRAM = "import sys; sys.path += sys.argv[2:]; from mvarena.engine.worker import main; main()"
 _MOST_JOB = 1 << 40
 _PIECE = 1 << 20
+_ABOVE = 10  # a descriptor above those that a worker keeps
+# what an interpreter does not show by default
+_QUIET_WARNINGS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
 
 
-def work(link: int, threads: int, memory: int | None) -> None:
-    """Have executed what comes through the socket `link` until it closes, or a trial cannot be ended.
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Settings of a worker.
 
-    threads : of linear algebra, as the environment of this process says already. memory : bytes that a process may
-    allocate; None: any number.
+    parent : the process that starts it. is_bound : whether it may end with the thread that starts it.
+    name : of its process and its forks. threads : of linear algebra and OpenMP.
     """
+
+    parent: int
+    is_bound: bool
+    name: str
+    threads: int
+
+
+def become_worker(
+    start: Start, link: int, out: int, err: int, variables: Mapping[str, str], *, fresh: bool
+) -> NoReturn:
+    """Be a worker, in a fork of the command, and leave.
+
+    link : its end of the socket to the conductor; out, err : of the pipes for what it prints. variables : added to its
+    environment. fresh : whether to begin as a fresh interpreter.
+    """
+    code = 1
+    try:
+        gc.disable()
+        gc.freeze()  # nothing of the command is collected, such as its connections
+        os.setsid()  # Ctrl-C reaches the command alone, which decides what it means
+        _take_descriptors(link, out, err)
+        os.environ.update(variables)
+        if fresh:
+            said = json.dumps(asdict(start))
+            os.execv(sys.executable, [sys.executable, "-P", "-c", _PROGRAM, said, *map(os.path.abspath, sys.path)])
+        _open_streams()
+        _forget_the_command()
+        _work(start)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def main() -> None:
+    """Entry point of a fresh interpreter."""
+    _open_streams()
+    _work(Start(**json.loads(sys.argv[1])))
+    os._exit(0)
+
+
+def _take_descriptors(link: int, out: int, err: int) -> None:
+    """Have these under the numbers of a worker, and no other files of the command's: its database among them."""
+    files = [os.open(os.devnull, os.O_RDONLY), out, err, link]
+    for number, file in enumerate([fcntl.fcntl(file, fcntl.F_DUPFD, _ABOVE) for file in files]):
+        os.dup2(file, number)
+    for number in map(int, os.listdir("/dev/fd")):
+        if number > LINK:
+            with suppress(OSError):  # that of the listing
+                os.close(number)
+
+
+def _open_streams() -> None:
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # type: ignore[misc]  # noqa: SIM115
+    for number, name, buffering in ((1, "stdout", -1), (2, "stderr", 1)):  # as an interpreter has them
+        stream = open(number, "w", buffering=buffering, errors="backslashreplace", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+def _forget_the_command() -> None:
+    """Undo what the command has set for itself."""
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+    signal.set_wakeup_fd(-1)
+    warnings.resetwarnings()
+    for category in _QUIET_WARNINGS:
+        warnings.simplefilter("ignore", category)
+    warnings.showwarning = _show_warning  # type: ignore[assignment]
+    tempfile.tempdir = None
+    import numpy as np
+
+    np.seterr(all="warn", under="ignore")
+
+
+def _show_warning(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any) -> None:
+    sys.stderr.write(warnings.formatwarning(message, category, filename, lineno))
+
+
+def _work(start: Start) -> None:
+    """Run the trials that come until the conductor hangs up, or a trial cannot be ended."""
+    take_name(start.name)
+    become_subreaper()
+    if start.is_bound:
+        die_with_parent(start.parent)
+    forking.private[:] = [LINK]
+    forking.is_fork = True  # what runs here ends a trial and no more
     faulthandler.enable()
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    _keep_no_core()
     gc.disable()  # what is imported stays
     import_sklearn("sklearn.cluster")  # which assignments of clusters use
-
-    from mvarena.engine.messages import encoded_ready
     from mvarena.engine.trial_process import TrialForks
 
-    become_subreaper()
-    _limit_memory(memory)
-    forking.private.append(link)
-    forking.may_end = True
-    trials = TrialForks(link, lambda message: send(link, message), threads, memory)
-    send(link, encoded_ready())
-    for number, trial in _jobs(link):
-        if not trials.run(number, trial):
-            return  # the keeper ends what this process cannot
+    trials = TrialForks(_send, parent=start.parent, is_bound=start.is_bound, threads=start.threads)
+    _send(READY)
+    for trial, limits in _jobs():
+        if not trials.run(trial, limits):
+            return  # the conductor ends what this process cannot
 
 
-def _jobs(link: int) -> Iterator[tuple[int, Trial]]:
-    """The trials that come. They are pickled: what the conductor sends is code to run anyway."""
-    frames, parent = Frames(_MOST_JOB), os.getppid()
-    while True:
-        # Linux alone ends a process with its parent
-        while not LINUX and not select.select([link], [], [], _ORPHAN_POLL_S)[0]:
-            if os.getppid() != parent:
-                return
-        if not (piece := os.read(link, _PIECE)):
-            return
+def _jobs() -> Iterator[tuple[Trial, Limits]]:
+    """The trials that come, and what they may take."""
+    frames = Frames(_MOST_JOB)
+    while piece := os.read(LINK, _PIECE):
         for message in frames.add(piece):
             yield pickle.loads(message)
 
 
-def send(link: int, payload: bytes) -> None:
+def _send(message: bytes) -> None:
     """Write one message whole."""
-    rest = memoryview(framed(payload))
+    rest = memoryview(framed(message))
     while rest:
-        rest = rest[write(link, rest) :]
+        rest = rest[write(LINK, rest) :]
 
 
-def _limit_memory(memory: int | None) -> None:
-    """Let an allocation beyond `memory` bytes fail with MemoryError, and no crash leave a core file."""
+def _keep_no_core() -> None:
+    """Let no crash leave a core file."""
     import resource
 
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    if memory is None:
-        return
-    # what the process allocates, and not what it maps: data sets are mapped, and shared by all workers
-    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    bound = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_DATA, (bound, hard))

@@ -1,108 +1,106 @@
-"""A worker as the conductor sees it: a keeper and its worker behind pipes, none of which is ever waited for blindly."""
+"""The conductor's side of a worker: its start, its pipes, its end. None of them is ever waited for blindly."""
 
 from __future__ import annotations
 
-import json
+import itertools
 import os
 import pickle
 import select
 import selectors
+import signal
 import socket
-import subprocess
 import sys
+import threading
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
+from importlib import import_module
 from typing import Any
 
-from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.outcome import Outcome
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import MOST_MESSAGE, Limits
-from mvarena.engine.messages import Answer, decoded
-from mvarena.engine.supervisor import BEGINS, Report, Settings
-from mvarena.system.environment import without_secrets
+from mvarena.engine.worker import READY, Start, become_worker
+from mvarena.system import openblas
 from mvarena.system.framing import Frames, Junk, framed
-from mvarena.system.processes import end_all, end_group, started_with
+from mvarena.system.processes import LINUX, end_below, end_group, end_marked, resident_bytes
+from mvarena.system.sklearn_import import import_sklearn
 from mvarena.system.temporary import temporary_folder
 from mvarena.text import without_passwords
 
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-# the folders that the conductor finds modules in come last: a json.py in the working folder is not Python's
-_PROGRAM = "import sys; sys.path += sys.argv[2:]; from mvarena.engine.supervisor import main; main()"
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _FOLDER_VARIABLES = ("TMPDIR", "TEMP", "TMP")
 _PIECE = 1 << 18
-_LEAST_SECRET = 6  # characters; a shorter value would be found in any text
 _MOST_PIECES = 64  # of one stream before the others have their turn
 _SEND_S = 10.0  # how long a worker that waits for a job may take to read it
-_END_S = 15.0  # how long a keeper may take to end everything
-_END_UNSTARTED_S = 2.0  # the same, of one that has not said yet that it has a worker
+_MOST_INHERITED = 500 * 2**20  # bytes of a process that workers are forked from
+_numbers = itertools.count()
+
+
+def can_be_forked(threads: int) -> bool:
+    """True if a worker with so many threads can begin as a fork of this process; else it is a fresh interpreter.
+
+    Not where the system's libraries do not survive a fork (macOS), where another thread may hold a lock, where OpenMP
+    may have threads that a fork lacks, where OpenBLAS has been loaded with several threads, which each fork would start
+    again, or is to use other routines than this process has loaded, and where this process holds so much that its
+    copies would not be small.
+    """
+    return (
+        LINUX
+        and threads == 1
+        and "1" in map(os.environ.get, ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"))
+        and threading.active_count() == 1
+        and not openblas.has_other_routines()
+        and resident_bytes([os.getpid()]) < _MOST_INHERITED
+    )
 
 
 class WorkerProcess:
-    """One keeper with its worker. What comes from it is read by `select` on the selector that it is registered with.
+    """One worker. What comes from it is read by `select` on the selector that it is registered with.
 
-    ready : it has started. answer : to the job that it has. labelled : its outcome so far, which counts where no
-    answer comes, and since when (monotonic). junk : what it sent that is no answer. hung_up : since
-    when (monotonic) the worker's end of the link is closed. gone : the keeper has ended, and with it everything else;
-    its `report` may say how. Raises OSError where no process can be started.
+    ready : it has started. answer : the outcome of the trial that it has. fault : why what it sent is none.
+    hung_up : since when (monotonic) its end of the link is closed. process : its number. Raises OSError where no
+    process can be started.
     """
 
     def __init__(self, limits: Limits, selector: selectors.BaseSelector) -> None:
         self._selector = selector
         self.ready = False
-        self.answer: Answer | None = None
-        self.labelled: tuple[Outcome, float] | None = None
-        self.junk = ""
+        self.answer: Outcome | None = None
+        self.fault = ""
         self.hung_up: float | None = None
-        self.gone = False
-        self.report: Report | None = None
-        self.heard = time.monotonic()
         self.stdout, self.stderr = Tail(), Tail()
         self._frames = Frames(MOST_MESSAGE)
-        self._said = b""
-        self._leader: int | None = None
-        self._secrets: dict[str, str] = {}
-        self._number = 0
+        self._code: int | None = None
         self._open: list[Any] = []
         self._folder = temporary_folder()
         try:
-            self._start(limits)
+            self._start(limits.threads)
         except BaseException:
             self._close()
             raise
 
     @property
-    def sends(self) -> bool:
-        """True if a message has begun to come and is not whole."""
-        return self._frames.pending > 0
-
-    @property
     def is_fit(self) -> bool:
         """True if it lives, and has sent nothing that nobody asked for."""
-        return not (self.gone or self.junk or self.hung_up is not None or self.answer or self.sends)
+        return not (self.fault or self.answer or self.hung_up is not None or self._frames.pending)
 
-    def give(self, trial: Trial) -> bool:
-        """Send a job. False where the worker does not take it."""
-        self._number += 1
-        self.labelled = None
+    def give(self, trial: Trial, limits: Limits) -> bool:
+        """Send a trial. False where the worker does not take it."""
+        self.answer = None
         self.stdout.clear()
         self.stderr.clear()
         try:
-            self._say_that_it_begins()
-            return self._send(framed(pickle.dumps((self._number, trial), pickle.HIGHEST_PROTOCOL)))
+            return self._send(framed(pickle.dumps((trial, limits), pickle.HIGHEST_PROTOCOL)))
         except OSError:
             return False
 
-    def _say_that_it_begins(self) -> None:
-        """To the keeper; the start of a worker is not its first trial's time."""
-        with suppress(OSError):  # it has gone, which is seen elsewhere
-            if self.ready:
-                self._control.send(BEGINS)
-
-    def is_answer(self) -> bool:
-        """True if the answer is to the job that it has."""
-        return self.answer is not None and self.answer.number == self._number
+    def code(self) -> int | None:
+        """The exit code of its process (negative: the signal); None while it runs."""
+        if self._code is None:
+            self._wait(os.WNOHANG)
+        return self._code
 
     def drain(self) -> None:
         """Take what has been printed by now."""
@@ -110,71 +108,57 @@ class WorkerProcess:
             self._read_tail(descriptor, tail)
 
     def tails(self) -> dict[str, Any]:
-        """The end of what was printed, as `Outcome` has it, with '***' for secrets of this process's environment."""
-        result = {"stdout_tail": self.stdout.text(), "stderr_tail": self.stderr.text()}
-        for name, text in result.items():
-            for secret in self._secrets.values():
-                text = text.replace(secret, "***") if len(secret) >= _LEAST_SECRET else text
-            result[name] = without_passwords(text)
-        return result
+        """The end of what was printed, as `Outcome` has it, without passwords of addresses."""
+        return {
+            "stdout_tail": without_passwords(self.stdout.text()),
+            "stderr_tail": without_passwords(self.stderr.text()),
+        }
 
     def end(self) -> None:
         """End the worker and all that descends from it; what it printed last can be read afterwards."""
-        with suppress(OSError):
-            self._control.shutdown(socket.SHUT_WR)
-        self._await_report()
-        self._keeper.kill()
-        self._keeper.wait()
-        if self._leader is not None and self.report is None:  # the keeper could not do it
-            end_group(self._leader)
-            end_all(started_with(f"{_FOLDER_VARIABLES[0]}={self._folder.name}"))
+        had_ended = self.code() is not None
+        if not had_ended:
+            end_below(self.process) if LINUX else end_group(self.process)
+            os.kill(self.process, signal.SIGKILL)
+            self._wait(0)
+        if had_ended and self._code:  # it could not end what its trial had started
+            end_marked(self._name, f"{_FOLDER_VARIABLES[0]}={self._folder.name}")
         self.drain()
         self._close()
 
-    def _start(self, limits: Limits) -> None:
-        self._link, theirs = self._pair()
-        self._control, keepers = self._pair()
+    def _start(self, threads: int) -> None:
+        self._link, theirs = socket.socketpair()
+        self._link.setblocking(False)
+        self._open.append(self._link)
         self._out, out = self._pipe()
         self._err, err = self._pipe()
-        settings = Settings(
-            link=theirs.fileno(),
-            control=keepers.fileno(),
-            conductor=os.getpid(),
-            threads=limits.threads,
-            memory=limits.memory,
-            memory_of_a_process=limits.memory_of_a_process,
-            cpu_s=limits.cpu_s,
-            frozen_s=limits.frozen_s,
-        )
+        self._name = f"mva{os.getpid()}.{next(_numbers) % 1000}"
         # threads that wait for each other sleep: spinning ones starve each other where workers share cores
-        given, self._secrets = without_secrets(os.environ, limits.pass_env)
-        environment = {"OMP_WAIT_POLICY": "PASSIVE"} | given | dict.fromkeys(THREAD_VARIABLES, str(limits.threads))
-        environment |= dict.fromkeys(_FOLDER_VARIABLES, self._folder.name)  # where nothing stays
+        variables = {"OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "PASSIVE")}
+        variables |= dict.fromkeys(_THREAD_VARIABLES, str(threads))
+        variables |= dict.fromkeys(_FOLDER_VARIABLES, self._folder.name)  # where nothing stays
+        is_main = threading.current_thread() is threading.main_thread()
+        start = Start(parent=os.getpid(), is_bound=is_main, name=self._name, threads=threads)
+        fresh = not can_be_forked(threads)
+        if not fresh:
+            import_sklearn("sklearn.cluster")
+            import_module("mvarena.engine.trial_process")  # with all that workers need
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):  # closed or replaced
+                stream.flush()
         try:
-            self._keeper = subprocess.Popen(
-                [sys.executable, "-P", "-c", _PROGRAM, json.dumps(asdict(settings)), *map(os.path.abspath, sys.path)],
-                pass_fds=[theirs.fileno(), keepers.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                env=environment,
-                start_new_session=True,  # Ctrl-C reaches the foreground alone; the conductor decides what it means
-            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # of threads: then it executes a fresh interpreter
+                self.process = os.fork()
+            if self.process == 0:
+                become_worker(start, theirs.fileno(), out, err, variables, fresh=fresh)
         finally:
             theirs.close()
-            keepers.close()
             os.close(out)
             os.close(err)
         self._listen(self._link, self._read_link)
-        self._listen(self._control, self._read_control)
         self._listen(self._out, lambda: self._read_tail(self._out, self.stdout))
         self._listen(self._err, lambda: self._read_tail(self._err, self.stderr))
-
-    def _pair(self) -> tuple[socket.socket, socket.socket]:
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        self._open.append(ours)
-        return ours, theirs
 
     def _pipe(self) -> tuple[int, int]:
         ours, theirs = os.pipe()
@@ -200,6 +184,14 @@ class WorkerProcess:
         with suppress(OSError):  # what cannot be removed belongs to another user by now
             self._folder.cleanup()
 
+    def _wait(self, how: int) -> None:
+        try:
+            ended, status = os.waitpid(self.process, how)
+        except ChildProcessError:  # a program that waits for any child was first
+            self._code = 0
+        else:
+            self._code = os.waitstatus_to_exitcode(status) if ended else None
+
     def _read_link(self) -> None:
         for _ in range(_MOST_PIECES):
             try:
@@ -208,49 +200,25 @@ class WorkerProcess:
                 return
             except OSError:
                 piece = b""
-            self.heard = time.monotonic()
             if not piece:
-                self.hung_up = self.heard
+                self.hung_up = time.monotonic()
                 self._ignore(self._link)
                 return
-            if not self.junk:
-                self._take(piece)
+            self._take(piece)
 
     def _take(self, piece: bytes) -> None:
         try:
             for message in self._frames.add(piece):
-                answer = decoded(message)
-                if answer is None and not self.ready:
+                if message == READY:
                     self.ready = True
-                    self._say_that_it_begins()
-                elif answer is None or self.answer is not None:
-                    raise Junk("the worker sent a message that nobody asked for")
-                elif answer.is_last:
+                elif isinstance(answer := pickle.loads(message), Outcome):
                     self.answer = answer
-                elif answer.number == self._number and answer.outcome.status is Status.DONE:
-                    self.labelled = answer.outcome, self.heard
+                else:
+                    self.fault = f"it is a {type(answer).__name__}"
         except Junk as error:
-            self.junk = str(error)
-            self._ignore(self._link)
-
-    def _read_control(self) -> None:
-        try:
-            piece = self._control.recv(_PIECE)
-        except BlockingIOError:
-            return
-        except OSError:
-            piece = b""
-        if not piece:
-            self.gone = True
-            self._ignore(self._control)
-            return
-        *lines, self._said = (self._said + piece).split(b"\n")
-        for line in lines:
-            message = json.loads(line)
-            if "worker" in message:
-                self._leader = message["worker"]
-            else:
-                self.report = Report(**message)
+            self.fault = str(error)
+        except Exception as error:  # of unpickling: what comes in place of an outcome may raise anything
+            self.fault = f"it cannot be read ({type(error).__name__})"
 
     def _read_tail(self, descriptor: int, tail: Tail) -> None:
         for _ in range(_MOST_PIECES):
@@ -276,14 +244,6 @@ class WorkerProcess:
                 if time.monotonic() > deadline:
                     return False
         return True
-
-    def _await_report(self) -> None:
-        """Until the keeper has ended everything, or does not within its time; what is printed is read meanwhile."""
-        deadline = time.monotonic() + (_END_S if self._leader is not None else _END_UNSTARTED_S)
-        while not self.gone and time.monotonic() < deadline:
-            select.select([self._control], [], [], 0.05)
-            self._read_control()
-            self.drain()
 
 
 # The end of what a program prints, in bounded memory.

@@ -114,9 +114,6 @@ STUDY_KEYS = (
              "with --rerun skipped.", default=False, of_study=False, per_run=False),
     StudyKey("threads", "threads", "whole", "N", "Linear algebra threads in each trial; stored with it, as the "
              "results of a few methods depend on them.", default=1, of_study=False, per_run=False),
-    StudyKey("pass-env", "pass_env", "texts", "NAME...", "Environment variables to pass to trials although their "
-                                                         "names begin with PG or contain KEY, TOKEN, SECRET or "
-                                                         "PASSWORD.", of_study=False, per_run=False),
     StudyKey("engine", "engine", "text", "local|dask", "Where trials run: in worker processes of this machine, or in "
              "a Dask cluster on this machine.", default="local", of_study=False, per_run=False),
     StudyKey("scheduler", "scheduler", "text", "ADDRESS", "Run the trials on the workers of the Dask scheduler at "

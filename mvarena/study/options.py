@@ -21,10 +21,9 @@ class RunOptions:
 
     timeout_s, cpu_s : seconds per trial, wall and CPU; memory : bytes per trial; None: any.
     skip_after_limit : whether a method that reached a limit on the data as they are is skipped on them afterwards.
-    threads : of linear algebra in each trial. pass_env : variables of the environment that workers get though their
-    names say that they hold a secret. engine : any of ENGINES. scheduler : the address of a Dask scheduler,
-    which asks for Dask. metrics : computed besides those that every trial is scored by. shard : the
-    part of the trials that is run; None: all.
+    threads : of linear algebra in each trial. engine : any of ENGINES. scheduler : the address of a Dask scheduler,
+    which asks for Dask. metrics : computed besides those that every trial is scored by. shard : the part of the trials
+    that is run; None: all.
     """
 
     db: str = DEFAULT_DATABASE
@@ -34,7 +33,6 @@ class RunOptions:
     memory: int | None = None
     skip_after_limit: bool = False
     threads: int = 1
-    pass_env: tuple[str, ...] = ()
     engine: str = ENGINES[0]
     scheduler: str | None = None
     metrics: tuple[str, ...] = ()

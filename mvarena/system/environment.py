@@ -7,7 +7,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -86,20 +86,6 @@ class PeakMemory:
             return 0.0
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
-
-
-_SECRET = ("KEY", "TOKEN", "SECRET", "PASSWORD")
-
-
-def without_secrets(variables: Mapping[str, str], passed: Iterable[str] = ()) -> tuple[dict[str, str], dict[str, str]]:
-    """`variables` without those that hold secrets by their names (PG..., and those with KEY, TOKEN, SECRET or
-    PASSWORD in them), unless they are `passed`; and those."""
-    held = {
-        name: value
-        for name, value in variables.items()
-        if name not in set(passed) and (name.startswith("PG") or any(word in name.upper() for word in _SECRET))
-    }
-    return {name: value for name, value in variables.items() if name not in held}, held
 
 
 # What kind of machine this is, and of which state of its source mvarena is: facts that do not change while it runs.

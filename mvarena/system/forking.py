@@ -67,11 +67,11 @@ def forked(deed: Callable[[], bytes], *, seconds: float | None = None) -> Ended:
 class Fork:
     """A fork of this process: `deed` runs in it at once, and its answer is the last that is heard of it.
 
-    deed : is given what sends messages before that. keep : descriptors of this process that it has, too, but none of
-    its own forks. process : its number. Raises OSError where no process can be forked.
+    deed : is given what sends messages before that. process : its number. Raises OSError where no process can be
+    forked.
     """
 
-    def __init__(self, deed: Callable[[Callable[[bytes], None]], bytes], *, keep: tuple[int, ...] = ()) -> None:
+    def __init__(self, deed: Callable[[Callable[[bytes], None]], bytes]) -> None:
         self._reading, writing = os.pipe()
         parent = getpid()
         for stream in (sys.stdout, sys.stderr):
@@ -81,7 +81,7 @@ class Fork:
             warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the fork uses none of the caller's
             self.process = os.fork()
         if self.process == 0:
-            _answer(deed, parent, self._reading, writing, keep)
+            _answer(deed, parent, self._reading, writing)
         close(writing)
         private.append(self._reading)
         self._frames = Frames(_MOST_ANSWER)
@@ -155,9 +155,7 @@ class Fork:
         return number != 0
 
 
-def _answer(
-    deed: Callable[[Callable[[bytes], None]], bytes], parent: int, reading: int, writing: int, keep: tuple[int, ...]
-) -> None:
+def _answer(deed: Callable[[Callable[[bytes], None]], bytes], parent: int, reading: int, writing: int) -> None:
     """Answer and leave, whatever happens."""
     global is_fork
     is_fork = True
@@ -177,9 +175,9 @@ def _answer(
             threading.Thread(target=_exit_when_orphaned, args=(parent,), daemon=True).start()
         for number in (signal.SIGINT, signal.SIGTERM):  # the caller's handlers are for the caller's work
             signal.signal(number, signal.SIG_DFL)
-        for descriptor in {reading, *private} - {*keep}:
+        for descriptor in {reading, *private}:
             close(descriptor)
-        private[:] = [writing, *keep]
+        private[:] = [writing]
         answer = deed(tell)
         with suppress(BaseException):  # closed or replaced
             sys.stdout.flush()

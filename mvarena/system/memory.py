@@ -31,6 +31,15 @@ def memory_limit() -> int:
     return min([*limits, of_groups] if of_groups is not None else limits)
 
 
+def allocated_bytes() -> int:
+    """Bytes that this process has allocated, as RLIMIT_DATA counts them; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/status", "rb") as file:
+            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(b"VmData:"))
+    except OSError:
+        return 0
+
+
 def physical_memory() -> int | None:
     """Bytes that the machine has; None where the system does not tell."""
     if not hasattr(os, "sysconf"):

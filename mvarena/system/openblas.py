@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import cache
 
 _VARIABLE = "OPENBLAS_CORETYPE"  # read by OpenBLAS when it is loaded
+_loaded_with = os.environ.get(_VARIABLE)  # as far as this process loads it after this module
 _TRIAL_S = 60
 # a product and an eigenproblem: instructions that the processor lacks end the process
 _TRIAL = """
@@ -44,6 +45,11 @@ def can_use(routines: str) -> bool:
     except (OSError, subprocess.SubprocessError):
         return False
     return done.returncode == 0 and done.stdout.strip() == routines
+
+
+def has_other_routines() -> bool:
+    """True if a process that starts now uses other routines than this one."""
+    return os.environ.get(_VARIABLE) != _loaded_with
 
 
 @contextmanager

@@ -11,13 +11,12 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
-from typing import NoReturn
 
 LINUX = sys.platform == "linux"
-_SET_PDEATHSIG, _GET_DUMPABLE, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1, 3, 4, 36  # of prctl(2)
+_SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 _TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _GIVE_UP_S = 10.0  # how long processes may take to die
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -36,21 +35,16 @@ def die_with_parent(parent: int) -> bool:
     return done
 
 
-def hide_memory(hidden: bool = True) -> bool:
-    """Have the system refuse other processes of this user to read the memory and the environment of this one, or to
-    trace it; or no longer. False where it cannot. It does not keep root from that."""
-    return _prctl(_SET_DUMPABLE, int(not hidden))
+def outlive_parent() -> None:
+    """Undo `die_with_parent`."""
+    _prctl(_SET_PDEATHSIG, 0)
 
 
-@contextmanager
-def hidden_memory() -> Iterator[None]:
-    """Meanwhile `hide_memory`."""
-    was_hidden = _prctl(_GET_DUMPABLE, 0)
-    hide_memory()
-    try:
-        yield
-    finally:
-        hide_memory(was_hidden)
+def take_name(name: str) -> None:
+    """Call this process so (15 bytes at most; Linux). What it forks inherits the name, what it executes does not."""
+    if LINUX:
+        with open("/proc/self/comm", "w") as file:
+            file.write(name)
 
 
 @cache
@@ -82,17 +76,20 @@ def descendants(root: int) -> list[int]:
     return result
 
 
-def started_with(entry: str) -> list[int]:
-    """The processes that were started with `entry` ('NAME=value') in their environment, and what they forked (Linux).
+def marked_processes(name: str, entry: str) -> list[int]:
+    """The processes of that name (`take_name`), and those started with `entry` ('NAME=value') in their environment.
 
-    So those are found that nothing else leads to. Cost: one file for each process of the machine.
+    So those are found that nothing else leads to (Linux). Cost: two files for each process of the machine.
     """
     sought, result = entry.encode(), []
-    for name in os.listdir("/proc") if LINUX else ():
+    for number in filter(str.isdigit, os.listdir("/proc") if LINUX else ()):
         with suppress(OSError):  # ended, or another user's
-            if name.isdigit():
-                with open(f"/proc/{name}/environ", "rb") as file:
-                    result += [int(name)] if sought in file.read().split(b"\0") else []
+            with open(f"/proc/{number}/comm") as file:
+                found = file.read().strip() == name
+            if not found:
+                with open(f"/proc/{number}/environ", "rb") as variables:
+                    found = sought in variables.read().split(b"\0")
+            result += [int(number)] if found else []
     return result
 
 
@@ -129,6 +126,11 @@ def is_stopped(processes: Iterable[int]) -> bool:
     return any(fields[0] == b"T" for process in processes if (fields := _stat(process)))
 
 
+def is_zombie(process: int) -> bool:
+    """True if the process has ended and nobody has asked for it yet."""
+    return (fields := _stat(process)) is not None and fields[0] == b"Z"
+
+
 def signal_name(number: int) -> str:
     """'SIGKILL'; the number of a real-time signal, of which but the first and the last have no name."""
     return signal.Signals(number).name if number in set(signal.Signals) else str(number)
@@ -142,15 +144,6 @@ def told_crash(code: int) -> str:
     return f"The worker process was ended by {signal_name(-code)}.{hint}"
 
 
-def end_likewise(code: int | None) -> NoReturn:
-    """End this process as another one ended, with that code (negative: the signal; None: not known)."""
-    if code is not None and code < 0:
-        if -code not in (signal.SIGKILL, signal.SIGSTOP):
-            signal.signal(-code, signal.SIG_DFL)
-        os.kill(os.getpid(), -code)
-    os._exit(code or 1)
-
-
 def children(process: int) -> list[int]:
     """The children of a process of this user, as far as the system tells. Cost: one file, on most systems."""
     try:
@@ -160,28 +153,47 @@ def children(process: int) -> list[int]:
         return [one for one in descendants(process) if (fields := _stat(one)) and int(fields[1]) == process]
 
 
-def end_children(but: Container[int]) -> bool:
-    """Kill all that descends from this process, which adopts it (`become_subreaper`; Linux), its children `but` left
-    out; these have none of their own. False where something still lives after some seconds.
+def end_children() -> bool:
+    """Kill all that descends from this process, which adopts it (`become_subreaper`; Linux). False where something
+    still lives after some seconds.
     """
     deadline = time.monotonic() + _GIVE_UP_S
     while time.monotonic() < deadline:
-        others = [one for one in children(os.getpid()) if one not in but]
-        if not others:
+        if not (below := children(os.getpid())):
             return True
-        end_all(one for one in [*others, *descendants(os.getpid())] if one not in but)
-        for one in others:
+        end_all(descendants(os.getpid()))
+        for one in below:
             with suppress(ChildProcessError):
                 os.waitpid(one, os.WNOHANG)
         time.sleep(0.001)
     return False
 
 
-def end_all(processes: Iterable[int]) -> None:
-    """Kill these processes; first stop each, so that none starts another meanwhile."""
+def end_below(root: int) -> None:
+    """Stop the process `root`, which adopts what descends from it, and kill all of that (Linux)."""
+    end_all([], stopped=[root])
+    deadline = time.monotonic() + _GIVE_UP_S
+    while (below := [one for one in descendants(root) if not is_zombie(one)]) and time.monotonic() < deadline:
+        end_all(below)
+        time.sleep(0.001)
+
+
+def end_marked(name: str, entry: str) -> None:
+    """Kill the processes that `marked_processes` finds (Linux)."""
+    deadline = time.monotonic() + _GIVE_UP_S
+    while time.monotonic() < deadline:
+        found = [one for one in marked_processes(name, entry) if not is_zombie(one)]
+        if not found:
+            return
+        end_all(found)
+        time.sleep(0.001)
+
+
+def end_all(processes: Iterable[int], *, stopped: Iterable[int] = ()) -> None:
+    """Kill these processes; first stop each, and those that are only to be `stopped`, so that none starts another."""
     known = list(processes)
-    for number in (signal.SIGSTOP, signal.SIGKILL):
-        for process in known:
+    for number, group in ((signal.SIGSTOP, [*stopped, *known]), (signal.SIGKILL, known)):
+        for process in group:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, number)
 

@@ -116,14 +116,6 @@ def test_checkpoints_that_are_none_are_a_missing_score_with_a_reason(keep, made,
     assert reason in outcome.achieved[UNSCORED]["acc-best-epoch"]
 
 
-def test_labels_are_reported_before_checkpoints_are_clustered(keep):
-    keep(lambda embedding: embedding[None])
-    told = []
-    execute(a_trial(), CATALOG, told.append)
-    assert {"acc", "nmi"} <= set(scores(told[0]))
-    assert "acc-best-epoch" not in scores(told[0])
-
-
 def test_stored_results_cannot_be_scored_by_checkpoints_later(keep, tmp_path):
     keep(lambda embedding: embedding[None])
     trial = a_trial()

@@ -382,8 +382,12 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path):
 
 def test_a_worker_that_cannot_start_leaves_nothing_open(monkeypatch):
     (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
-    monkeypatch.setattr(sys, "executable", "/no/such/python")
-    with LocalEngine() as engine, pytest.raises(FileNotFoundError):
+
+    def refuse():
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(os, "fork", refuse)
+    with LocalEngine() as engine, pytest.raises(BlockingIOError, match="no more processes"):
         engine.submit(trial)
     gc.collect()  # what was left open would be a ResourceWarning here, and warnings are errors
     assert not engine.running

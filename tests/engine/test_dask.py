@@ -180,7 +180,7 @@ def test_a_conductor_that_is_killed_leaves_the_nodes_free_for_the_one_that_resum
     command = [sys.executable, str(script), str(tmp_path / "r.db"), cluster.address]
     conductor = subprocess.Popen(command, stdout=subprocess.PIPE)
     node = cluster.workers[0].pid
-    assert eventually(lambda: len(processes_below(node)) >= 2), "the trial runs in a process of ours, below a keeper"
+    assert eventually(lambda: len(processes_below(node)) >= 2), "the trial runs in a fork of a worker of ours"
     conductor.kill()
     conductor.communicate()
     asked = study(algorithms=("toy-quick",))

@@ -65,6 +65,10 @@ def test_a_crash_tells_where_it_happened(ordeals):
     assert "reads_address_0" in ordeals["reads-address-0"].deed.stderr_tail
 
 
+def test_what_a_trial_said_before_it_was_killed_is_kept(ordeals):
+    assert ordeals["kills-itself"].deed.stderr_tail == "the last words\n"
+
+
 def test_a_worker_whose_memory_is_gone_tells_the_peak(ordeals):
     outcome = ordeals["has-children-that-allocate"].deed
     assert outcome.peak_rss_mb > 768

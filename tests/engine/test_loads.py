@@ -12,8 +12,9 @@ import pytest
 from study_runs import run_study
 
 from mvarena.data import MultiViewData
-from mvarena.engine import stages
+from mvarena.engine import stages, worker_process
 from mvarena.engine.execute import execute
+from mvarena.engine.stages import LastStaged
 from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study import sources
@@ -74,7 +75,6 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 def forget() -> None:
     """As in a process that has just started."""
     sources._load.cache_clear()
-    stages._shared.cache_clear()
 
 
 def test_a_plan_and_each_worker_load_each_data_set_once(study: Study, loads: Counter[str]) -> None:
@@ -97,6 +97,7 @@ def test_a_run_plans_in_one_process_and_two_workers_open_what_is_mapped_once_eac
     (start / "sitecustomize.py").write_text(NOTES_OPENED.format(notes=str(notes)))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(start), os.environ["PYTHONPATH"]]))
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(worker_process, "can_be_forked", lambda _: False)  # a fork has what its parent has opened
     run_study(replace(study, params={"toy-quick": {"scale": (1.0, 2.0, 3.0)}}), db=tmp_path / "r.db", jobs=2)
     assert (len(loads), set(loads.values())) == (SETS, {1}), "in planning, and nothing else there"
     opened = Counter(tuple(line.split(" ", 1)) for line in notes.read_text().splitlines())
@@ -104,3 +105,36 @@ def test_a_run_plans_in_one_process_and_two_workers_open_what_is_mapped_once_eac
     assert len({process for process, _ in opened}) <= 2  # one may be done before the other has started
     assert len({path for _, path in opened}) == SETS
     assert all(path.endswith("manifest.json") for _, path in opened)
+
+
+@pytest.fixture
+def prepares(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The data sets that were prepared, in turn."""
+    found: list[str] = []
+    before = stages.staged
+    monkeypatch.setattr(stages, "staged", lambda trial, catalog: found.append(trial.dataset) or before(trial, catalog))
+    return found
+
+
+def test_a_worker_prepares_once_for_all_trials_on_the_same_data(prepares: list[str]) -> None:
+    study = Study(
+        algorithms=("toy-quick",), datasets=("toy-blobs", "toy-words"), repeats=2, restarts=1,
+        corruptions=("missing-even",), params={"toy-quick": {"scale": (1.0, 2.0, 3.0)}},
+    )  # fmt: skip
+    catalog = installed_catalog()
+    trials = sorted(plan_study(study, catalog).trials, key=lambda trial: (trial.dataset, trial.repeat))
+    data = LastStaged()
+    for trial in trials:
+        outcome, alone = execute(trial, catalog, data), execute(trial, catalog)
+        assert str(outcome.scores) == str(alone.scores)  # NaN among them
+    assert len(trials) == 12
+    assert prepares == ["toy-blobs"] * 2 + ["toy-words"] * 2
+
+
+def test_data_that_cannot_be_had_are_asked_for_once(prepares: list[str]) -> None:
+    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=2, restarts=1, corruptions=("none",))
+    data = LastStaged()
+    trials = [replace(trial, content="0" * 64) for trial in plan_study(study, installed_catalog()).trials]
+    reasons = [execute(trial, stages=data).reason for trial in (*trials, *trials)]
+    assert set(reasons) == {"toy-blobs has changed since this trial was planned; run the same command again."}
+    assert prepares == ["toy-blobs"]

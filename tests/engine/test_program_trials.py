@@ -83,7 +83,7 @@ def test_the_memory_of_a_program_and_of_what_it_starts_counts(trials: Trials):
     """
     _, (outcome,) = trials.run(textwrap.dedent(script), memory=768 * 2**20, timeout_s=50.0)
     assert outcome.status is Status.OUT_OF_MEMORY
-    _, (outcome,) = trials.run("block = b'x' * 2**31\n", memory=768 * 2**20, timeout_s=50.0)
+    _, (outcome,) = trials.run("block = b'x' * 2**36\n", memory=768 * 2**20, timeout_s=50.0)
     assert outcome.status is Status.OUT_OF_MEMORY
     assert "MemoryError" in outcome.stderr_tail
 

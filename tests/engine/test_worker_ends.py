@@ -6,23 +6,30 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hostile_run import survivors
 
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
+from mvarena.engine import worker_process
 from mvarena.engine.conductor import Conductor
+from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import pending
+from mvarena.engine.worker_process import can_be_forked
 from mvarena.errors import StoreError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
+from mvarena.system import openblas
 from mvarena.system.processes import descendants
 
 SCRIPT = """
@@ -55,7 +62,7 @@ def test_nothing_outlives_a_conductor_that_is_killed(tmp_path, monkeypatch, deed
             break
         time.sleep(0.1)
     family = descendants(conductor.pid)
-    assert len(family) >= 2, "a keeper and a worker"
+    assert len(family) >= 2, "a worker and a fork"
     conductor.kill()
     conductor.wait()
     for _ in range(600):
@@ -66,15 +73,10 @@ def test_nothing_outlives_a_conductor_that_is_killed(tmp_path, monkeypatch, deed
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-@pytest.mark.parametrize("who", ["the keeper", "the worker"])
-def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch, who):
-    stop = "import os, signal\n"
-    if who == "the keeper":
-        stop += "os.kill(os.getpid(), signal.SIGSTOP)\n"
-    else:
-        stop += "os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGSTOP))\n"
-    (tmp_path / "sitecustomize.py").write_text(stop)
+def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch):
+    (tmp_path / "sitecustomize.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(worker_process, "can_be_forked", lambda _: False)
     (trial,) = trials()
     with LocalEngine(limits=Limits(start_s=1.0)) as engine:
         engine.submit(trial)
@@ -85,16 +87,16 @@ def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch, who):
 
 
 def family() -> set[int]:
-    """The keepers of this process and their workers: not what multiprocessing starts for other tests, once for all."""
-    return {one for one in descendants(os.getpid()) if b"mvarena.engine.supervisor" in command_line(one)}
+    """The workers of this process and their forks: not what other tests start once for all."""
+    return {one for one in descendants(os.getpid()) if name_of(one).startswith(f"mva{os.getpid()}.") and runs(one)}
 
 
-def command_line(process: int) -> bytes:
+def name_of(process: int) -> str:
     """Of a process; empty where it has gone."""
     try:
-        return Path(f"/proc/{process}/cmdline").read_bytes()
+        return Path(f"/proc/{process}/comm").read_text()
     except OSError:
-        return b""
+        return ""
 
 
 def runs(process: int) -> bool:
@@ -105,13 +107,15 @@ def runs(process: int) -> bool:
         return False
 
 
-def worker_of(engine: LocalEngine) -> int:
-    """The process of its one worker, once that has begun its trial."""
-    while len(found := family()) < 2:
+def started_trial(engine: LocalEngine, trial: Trial) -> tuple[int, int]:
+    """The worker and its fork, once that has begun `trial`."""
+    engine.submit(trial)
+    process = engine._workers[0].process
+    while not process.ready or len(found := family()) < 2:
         engine.finished(0.05)
-    keeper = next(one for one in found if f"PPid:\t{os.getpid()}\n" in Path(f"/proc/{one}/status").read_text())
-    (worker,) = found - {keeper}
-    return worker
+    worker = process.process
+    (fork,) = found - {worker}
+    return worker, fork
 
 
 def test_a_worker_that_stops_itself_is_ended_though_no_time_is_limited():
@@ -125,17 +129,52 @@ def test_a_worker_that_stops_itself_is_ended_though_no_time_is_limited():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-def test_a_worker_that_is_stopped_now_and_then_goes_on():
+@pytest.mark.parametrize("who", [0, 1], ids=["the worker", "its fork"])
+def test_a_process_that_is_stopped_now_and_then_goes_on(who):
     (trial,) = trials("toy-slow", scale=1.0)
     with LocalEngine(limits=Limits(frozen_s=30.0)) as engine:
-        engine.submit(trial)
-        worker = worker_of(engine)
+        process = started_trial(engine, trial)[who]
         for _ in range(3):
-            os.kill(worker, signal.SIGSTOP)
+            os.kill(process, signal.SIGSTOP)
             assert not engine.finished(0.2)
-            os.kill(worker, signal.SIGCONT)
+            os.kill(process, signal.SIGCONT)
         _, outcome = ended(engine)
     assert outcome.status is Status.DONE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_a_worker_that_is_stopped_by_others_is_ended():
+    (trial,) = trials("toy-slow", scale=600.0)
+    with LocalEngine(limits=Limits(frozen_s=1.0)) as engine:
+        os.kill(started_trial(engine, trial)[0], signal.SIGSTOP)
+        _, outcome = ended(engine)
+        assert outcome.status is Status.CRASHED
+        assert "paused and did not continue within 1 s" in outcome.reason
+        assert not family()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+@pytest.mark.parametrize("who", [0, 1], ids=["the worker", "its fork"])
+def test_what_is_killed_ends_its_trial_alone(who):
+    (slow,), (quick,) = trials("toy-slow", scale=600.0), trials()
+    with LocalEngine() as engine:
+        os.kill(started_trial(engine, slow)[who], signal.SIGKILL)
+        _, outcome = ended(engine)
+        assert (outcome.status, outcome.signal) == (Status.CRASHED, signal.SIGKILL)
+        engine.submit(quick)
+        assert ended(engine)[1].status is Status.DONE
+    assert not family()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_a_trial_has_three_processes_of_ours_and_all_end_with_the_engine():
+    (trial,) = trials("toy-slow", scale=600.0)
+    with LocalEngine() as engine:
+        started_trial(engine, trial)
+        assert len(family()) == 2
+        ((ended_trial, outcome),) = engine.interrupt()
+    assert (ended_trial, outcome.status) == (trial, Status.INTERRUPTED)
+    assert not family()
 
 
 def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
@@ -143,14 +182,49 @@ def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
     with LocalEngine() as engine:
         engine.submit(first)
         assert ended(engine)[1].status is Status.DONE
-        started = family()
-        for one in started:
-            os.kill(one, signal.SIGKILL)
-        while any(map(runs, started)):  # a signal takes its time
+        worker = engine._workers[0].process.process
+        os.kill(worker, signal.SIGKILL)
+        while runs(worker):  # a signal takes its time
             time.sleep(0.01)
         engine.submit(second)
         trial, outcome = ended(engine)
     assert (trial, outcome.status) == (second, Status.DONE)
+
+
+@pytest.mark.parametrize("can", [True, False], ids=["a fork", "a fresh interpreter"])
+def test_a_worker_is_a_fork_or_a_fresh_interpreter_with_the_same_results(monkeypatch, can):
+    monkeypatch.setattr(worker_process, "can_be_forked", lambda _: can)
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    (trial,) = trials()
+    with warnings.catch_warnings(), np.errstate(all="raise"), LocalEngine() as engine:
+        warnings.simplefilter("error")  # of this process alone
+        engine.submit(trial)
+        _, outcome = ended(engine)
+    here = execute(trial)
+    assert outcome.status is Status.DONE, outcome.reason
+    assert str(outcome.scores) == str(here.scores)  # NaN among them
+    assert set(outcome.environment["threads"].values()) == {1}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all are fresh interpreters")
+def test_workers_are_forked_where_nothing_speaks_against_it(monkeypatch):
+    monkeypatch.setattr(worker_process, "_MOST_INHERITED", 2**50)
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    assert can_be_forked(1)
+    assert not can_be_forked(2)
+    with openblas.processes_use("Another"):
+        assert not can_be_forked(1)
+    monkeypatch.setattr(worker_process, "_MOST_INHERITED", 1)
+    assert not can_be_forked(1)
+    monkeypatch.undo()
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    waits = threading.Event()
+    thread = threading.Thread(target=waits.wait)
+    thread.start()
+    assert not can_be_forked(1), "the other thread may hold a lock"
+    waits.set()
+    thread.join()
 
 
 def test_a_run_whose_database_is_deleted_does_not_say_that_all_is_well(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from typing import Any
 
@@ -49,7 +51,7 @@ def test_as_many_start_as_there_is_room_for(started):
         assert len(started) == 2
         assert engine.has_room
         assert not engine.running
-    assert all(worker.gone for worker in started)
+    assert all(worker.code() is not None for worker in started)
 
 
 def test_a_trial_goes_to_the_one_that_waits(started):
@@ -60,7 +62,7 @@ def test_a_trial_goes_to_the_one_that_waits(started):
 
 def test_one_that_ended_before_its_first_trial_is_replaced(started):
     with LocalEngine(ahead=1) as engine:
-        started[0]._keeper.kill()
+        os.kill(started[0].process, signal.SIGKILL)
         deadline = time.monotonic() + 30
         while started[0].is_fit and time.monotonic() < deadline:
             engine._read(0.1)

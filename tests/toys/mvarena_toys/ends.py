@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import sys
 import time
 from typing import Any
 
@@ -32,8 +33,9 @@ def closes_every_file(_: Any) -> None:
     os.closerange(0, 1000)
 
 
-@deed("CRASHED", "ended by SIGKILL", long=True)
+@deed("CRASHED", "ended by SIGKILL")
 def kills_itself(_: Any) -> None:
+    print("the last words", file=sys.stderr)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -58,7 +60,7 @@ def leaves_without_a_word(_: Any) -> None:
 
 
 @deed("CRASHED", "")
-def kills_its_keeper(_: Any) -> None:
+def kills_its_worker(_: Any) -> None:
     os.kill(os.getppid(), signal.SIGKILL)
     time.sleep(600)
 
@@ -74,7 +76,7 @@ def stops_itself(_: Any) -> None:
 
 
 @deed("TIMEOUT", "longer than", long=True)
-def stops_its_keeper(_: Any) -> None:
+def stops_its_worker(_: Any) -> None:
     os.kill(os.getppid(), signal.SIGSTOP)
     time.sleep(600)
 

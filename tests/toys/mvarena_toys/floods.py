@@ -38,7 +38,7 @@ def asks_for_a_petabyte(_: Any) -> Any:
     return np.ones(2**47)
 
 
-@deed("OUT_OF_MEMORY", "ran out of memory")
+@deed("OUT_OF_MEMORY", "memory")
 def allocates_bit_by_bit(_: Any) -> Any:
     kept = []
     while True:

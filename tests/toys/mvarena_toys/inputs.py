@@ -1,8 +1,9 @@
-"""Ways to write to the data, which are shared by all trials of a worker."""
+"""Ways to write to the data, which the worker keeps for its next trials."""
 
 from __future__ import annotations
 
 import ctypes
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,11 @@ def writes_to_a_view(data: Any) -> None:
     data.views[0].matrix[:] = 7
 
 
-@deed("FAILED", "WRITEABLE")
+@deed("DONE")
 def makes_a_view_writable(data: Any) -> None:
-    data.views[0].matrix.flags.writeable = True
-    data.views[0].matrix[:] = 7
+    with suppress(ValueError):  # of pages that are mapped for reading
+        data.views[0].matrix.flags.writeable = True
+        data.views[0].matrix[:] = 7
 
 
 @deed("FAILED", "read-only", **_WORDS)
@@ -39,9 +41,10 @@ def writes_to_the_row_starts_of_a_sparse_view(data: Any) -> None:
     data.views[0].matrix.indptr[:] = 0
 
 
-@deed("FAILED", "WRITEABLE", **_WORDS)
+@deed("DONE", **_WORDS)
 def makes_a_sparse_view_writable(data: Any) -> None:
     data.views[0].matrix.data.flags.writeable = True
+    data.views[0].matrix.data[:] = 7
 
 
 @deed("FAILED", "", **_WORDS)
@@ -64,13 +67,13 @@ def writes_to_the_mask(data: Any) -> None:
     data.mask[:] = False
 
 
-@deed("CRASHED", "ended by SIGSEGV", long=True)
+@deed("DONE", long=True)
 def writes_behind_the_back_of_numpy(data: Any) -> None:
     matrix = data.views[0].matrix
     ctypes.memset(matrix.ctypes.data, 0, matrix.nbytes)
 
 
-@deed("CRASHED", "ended by SIGSEGV", **_WORDS)
+@deed("DONE", **_WORDS)
 def writes_behind_the_back_of_a_sparse_view(data: Any) -> None:
     entries = data.views[0].matrix.data
     ctypes.memset(entries.ctypes.data, 0, entries.nbytes)

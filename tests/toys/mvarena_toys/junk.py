@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 import stat
@@ -11,7 +10,6 @@ import time
 from typing import Any
 
 from mvarena_toys.deeds import deed
-from mvarena_toys.results import Command
 
 
 def link() -> int:
@@ -31,25 +29,9 @@ def frame(payload: bytes) -> bytes:
     return struct.pack(">4sQ", b"mva1", len(payload)) + payload
 
 
-def message(header: Any, rest: bytes = b"") -> bytes:
-    text = json.dumps(header).encode()
-    return frame(struct.pack(">I", len(text)) + text + rest)
-
-
 @deed("FAILED", "is not a message", long=True)
 def sends_noise(_: Any) -> None:
     os.write(link(), os.urandom(4000))
-
-
-@deed("FAILED", "cannot be stored")
-def sends_a_pickled_command(_: Any) -> None:
-    os.write(link(), frame(pickle.dumps(Command())))
-
-
-@deed("FAILED", "cannot be stored", long=True)
-def sends_the_pickle_that_was_sent_before_there_were_frames(_: Any) -> None:
-    pickled = pickle.dumps(Command())
-    os.write(link(), struct.pack("!i", len(pickled)) + pickled)
 
 
 @deed("FAILED", "announced a message")
@@ -57,27 +39,19 @@ def announces_an_exabyte(_: Any) -> None:
     os.write(link(), struct.pack(">4sQ", b"mva1", 2**60))
 
 
-@deed("FAILED", "nobody asked for", long=True)
-def says_ready_again(_: Any) -> None:
-    os.write(link(), message({"kind": "ready"}))
+@deed("FAILED", "cannot be read")
+def answers_what_is_no_pickle(_: Any) -> None:
+    os.write(link(), frame(b"[" * 1000))
 
 
-@deed("FAILED", "cannot be stored", long=True)
-def nests_a_million_lists(_: Any) -> None:
-    text = b"[" * 10**6
-    rest = memoryview(frame(struct.pack(">I", len(text)) + text))
-    while rest:
-        rest = rest[os.write(link(), rest) :]
-
-
-@deed("FAILED", "cannot be stored", long=True)
+@deed("FAILED", "it is a dict")
 def answers_what_is_no_outcome(_: Any) -> None:
-    os.write(link(), message({"kind": "outcome", "status": "DONE", "labels": [{"dtype": "O", "size": 3}]}, bytes(24)))
+    os.write(link(), frame(pickle.dumps({"status": "DONE"})))
 
 
-@deed("FAILED", "cannot be stored", long=True)
-def answers_with_half_of_its_arrays(_: Any) -> None:
-    os.write(link(), message({"kind": "outcome", "status": "DONE", "labels": [{"dtype": "<i8", "size": 2**40}]}))
+@deed("FAILED", "cannot be read", long=True)
+def answers_half_an_outcome(_: Any) -> None:
+    os.write(link(), frame(pickle.dumps([1.0] * 1000)[:-10]))
 
 
 @deed("TIMEOUT", long=True)

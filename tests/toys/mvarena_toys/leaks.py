@@ -79,7 +79,7 @@ def leaves_a_timer(_: Any) -> None:
 
 
 @deed("CRASHED", "")
-def leaves_a_daemon_and_kills_its_keeper(data: Any) -> None:
+def leaves_a_daemon_and_kills_its_worker(data: Any) -> None:
     leaves_a_daemon(data)
     os.kill(os.getppid(), signal.SIGKILL)
     time.sleep(600)

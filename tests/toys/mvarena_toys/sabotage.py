@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import faulthandler
-import gc
 import json
 import os
 import resource
@@ -16,81 +15,6 @@ import numpy as np
 
 from mvarena.contracts.algorithm import Representation
 from mvarena_toys.deeds import deed, note
-
-
-@deed("DONE")
-def tells_secrets(_: Any) -> None:
-    print(os.environ.get("TOY_API_TOKEN"), os.environ.get("PGPASSWORD"), os.environ.get("TOY_PLAIN"))
-    print("it was a-token-of-mine, for postgresql://me:sesame@host/results")
-
-
-@deed("FAILED", "no classes are to be found")
-def looks_for_the_classes(data: Any) -> Any:
-    frame, held = sys._getframe(), []
-    while frame is not None:
-        held += list(frame.f_locals.values())
-        frame = frame.f_back
-    gc.unfreeze()
-    for item in [*held, *gc.get_objects()]:
-        labels = [getattr(item, "labels", None), getattr(item, "truth", None)] if _may_hold(item) else []
-        for array in labels:
-            if isinstance(array, np.ndarray) and array.size == data.n_samples:
-                return Representation(labels=array)
-    raise LookupError("no classes are to be found")
-
-
-@deed("FAILED", "no classes are to be found")
-def looks_for_the_classes_in_memory(_: Any) -> Any:
-    """In its own, and in that of every process that it may read: its ancestors, and others of its worker."""
-    own, worker = os.getpid(), os.getppid()
-    keeper = _parent(worker)
-    others = [] if os.geteuid() == 0 else [_parent(keeper), *_children(worker)]  # root may read what is hidden
-    for process in (own, worker, keeper, *others):
-        if any(map(_holds_classes, _memory_of(process))):
-            raise AssertionError("the classes are in the memory of a process that can be read")
-    raise LookupError("no classes are to be found")
-
-
-def _holds_classes(piece: bytes) -> bool:
-    """Whether ten 0, ten 1 and ten 2 follow each other: the classes of toy-blobs, which are written nowhere here.
-
-    Of 8 bytes each, as data hold them: shorter ones may be labels that the worker was sent."""
-    numbers = np.frombuffer(piece[: len(piece) // 8 * 8], "<i8")
-    found = np.flatnonzero(numbers[29:] == 2)
-    for i in range(29):
-        found = found[numbers[found + i] == i // 10]
-    return bool(found.size)
-
-
-def _memory_of(process: int) -> Any:
-    """The memory of a process that can be written to, in pieces; none where it may not be read."""
-    try:
-        with open(f"/proc/{process}/maps") as maps, open(f"/proc/{process}/mem", "rb", buffering=0) as memory:
-            for line in maps:
-                place, rights, *_ = line.split()
-                first, last = (int(number, 16) for number in place.split("-"))
-                for start in range(first, last, 1 << 22) if rights.startswith("rw") else ():
-                    try:
-                        memory.seek(start)
-                        yield memory.read(min((1 << 22) + 232, last - start))
-                    except OSError:
-                        continue
-    except (OSError, ValueError):
-        return
-
-
-def _parent(process: int) -> int:
-    with open(f"/proc/{process}/stat", "rb") as file:
-        return int(file.read().rpartition(b")")[2].split()[1])
-
-
-def _children(process: int) -> list[int]:
-    with open(f"/proc/{process}/task/{process}/children", "rb") as file:
-        return [int(number) for number in file.read().split()]
-
-
-def _may_hold(item: Any) -> bool:
-    return str(type(item).__module__).startswith("mvarena.")
 
 
 @deed("DONE")

@@ -1,0 +1,92 @@
+"""Forks of a process: their answer, whatever they do, and their end with what they started; and messages in pieces."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvarena.engine.worker_process import Tail
+from mvarena.system.forking import forked
+from mvarena.system.framing import Frames, Junk, framed
+
+
+def test_a_fork_answers_whatever_its_length():
+    assert forked(lambda: b"").answer == b""
+    assert forked(lambda: bytes(3_000_000)).answer == bytes(3_000_000)
+
+
+def test_what_a_fork_changes_stays_its_own():
+    kept = np.zeros(3)
+
+    def deed() -> bytes:
+        kept[:] = 1.0
+        return kept.tobytes()
+
+    assert forked(deed).answer == np.ones(3).tobytes()
+    assert not kept.any()
+
+
+def test_a_fork_ends_with_what_it_started(tmp_path):
+    def deed() -> bytes:
+        child = os.fork()
+        if child == 0:
+            time.sleep(60)
+        (tmp_path / "child").write_text(str(child))
+        os._exit(0)
+
+    started = time.monotonic()
+    assert forked(deed).fault == "it exited with code 0"
+    assert time.monotonic() - started < 20
+    child = int((tmp_path / "child").read_text())
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and _lives(child):
+        time.sleep(0.02)
+    assert not _lives(child)
+
+
+def test_the_end_of_a_fork_is_told_where_the_system_has_no_waitid(monkeypatch):
+    monkeypatch.delattr(os, "waitid", raising=False)
+    assert forked(lambda: os._exit(3)).fault == "it exited with code 3"
+    assert forked(lambda: os.kill(os.getpid(), signal.SIGSEGV)).code == -signal.SIGSEGV
+
+
+def _lives(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+@given(st.lists(st.binary(max_size=40), max_size=6), st.integers(1, 50))
+def test_messages_come_out_whole_however_they_are_cut(messages, step):
+    stream = b"".join(map(framed, messages))
+    frames = Frames(40)
+    found = [one for start in range(0, len(stream), step) for one in frames.add(stream[start : start + step])]
+    assert found == messages
+    assert frames.pending == 0
+
+
+@pytest.mark.parametrize("stream", [b"x" * 20, framed(bytes(41)), b"mva1" + b"\xff" * 8])
+def test_what_is_no_frame_or_too_long_a_one_is_junk(stream):
+    with pytest.raises(Junk):
+        Frames(40).add(stream)
+
+
+@given(st.lists(st.binary(max_size=30), max_size=20))
+def test_a_tail_is_the_end_of_the_stream(pieces):
+    tail = Tail(16)
+    for piece in pieces:
+        tail.add(piece)
+    whole = b"".join(pieces)
+    note = f"[{len(whole) - 16} bytes before this are left out]\n" if len(whole) > 16 else ""
+    assert tail.text() == note + whole[-16:].decode("utf-8", "backslashreplace")
+    tail.clear()
+    assert tail.text() == ""
