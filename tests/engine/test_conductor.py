@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -349,35 +348,6 @@ def test_two_runs_on_one_database_share_the_work(tmp_path):
         assert counts(db) == {Status.DONE: 8}
         with db.read() as connection:
             assert len(connection.execute(attempts.select()).all()) == 8
-
-
-@pytest.mark.slow
-def test_workers_end_with_a_parent_that_is_killed(tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(
-        RUN.replace("0.2", "600.0").replace("import mvarena\n", "import mvarena\nprint('go', flush=True)\n")
-    )
-    parent = subprocess.Popen([sys.executable, str(script), str(tmp_path / "r.db")], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
-    parent.stdout.readline()
-    worker = None
-    for _ in range(600):
-        found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent.pid)], capture_output=True, text=True).stdout
-        if found.split():
-            worker = int(found.split()[0])
-            break
-        time.sleep(0.1)
-    assert worker is not None
-    parent.kill()
-    parent.wait()
-    parent.stdout.close()
-    for _ in range(600):
-        try:
-            os.kill(worker, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.1)
-    pytest.fail("the worker outlived its parent")
 
 
 def test_a_worker_that_cannot_start_leaves_nothing_open(monkeypatch):
