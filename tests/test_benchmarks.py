@@ -65,7 +65,6 @@ def test_a_case_that_cannot_be_measured_says_why_and_the_others_go_on():
     assert "| import mvarena |" in table(rows)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.flags.safe_path, reason="benchmarks start in a checkout, which is not on the path here")
 def test_the_command_prints_a_table_and_writes_what_was_measured(tmp_path):
     out = tmp_path / "found.json"

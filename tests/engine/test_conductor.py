@@ -83,7 +83,6 @@ def test_more_repeats_only_add(tmp_path):
     assert run_study(study(repeats=5), db=tmp_path / "r.db").tally.ran == {Status.DONE: 3}
 
 
-@pytest.mark.slow
 def test_a_crash_a_failure_and_a_timeout_end_alone(tmp_path):
     algorithms = ("toy-dies", "toy-raises", "toy-slow", "toy-hungry", "toy-quick")
     asked = study(algorithms=algorithms, repeats=1, params={"toy-slow": {"scale": (60.0,)}})
@@ -161,7 +160,6 @@ def test_what_cannot_be_run_again_is_refused(tmp_path):
         run_study(study(), db=tmp_path / "r.db", rerun=("done",))
 
 
-@pytest.mark.slow
 def test_a_time_out_runs_again_where_more_time_is_allowed(tmp_path):
     asked = study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (1.5,)}})
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.ran == {Status.TIMEOUT: 1}
@@ -305,7 +303,6 @@ def _ctrl_c_works():
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("_ctrl_c_works")
 def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
     asked = study(algorithms=("toy-quick", "toy-slow"), repeats=2, params={"toy-slow": {"scale": (600.0,)}})
