@@ -59,7 +59,7 @@ def clean_labels(
         advice = "; of one column per class, .argmax(axis=1) makes one" if column.ndim == 2 else ""
         raise InvalidData(f"{name}: the labels have shape {column.shape}; give one per sample, ({n},){advice}.")
     if classes is not None:
-        column = np.array(column.tolist())
+        column = np.array(column.tolist()) if column.dtype == object else column
         if column.dtype.kind not in "iu" or column.min() < UNLABELLED or column.max() >= len(classes):
             raise InvalidData(
                 f"{name}: with classes given, labels are integers from -1 (unlabelled) to {len(classes) - 1}."
@@ -89,16 +89,16 @@ def labels_sentence(labels: NDArray[np.int64]) -> str:
 def clean_ids(name: str, ids: Iterable[object] | None, n: int) -> tuple[str, ...] | None:
     """Ids of n samples as texts; None without any.
 
-    Raises InvalidData for another number of them, for one that is empty, and for equal ones.
+    Raises InvalidData for another number of them, for one without a value (None, NaN), and for equal ones.
     """
     if ids is None:
         return None
-    found = [text_of(value) for value in ids]
+    found = [value if isinstance(value, str) else text_of(value) for value in ids]
     if len(found) != n:
         raise InvalidData(f"{name}: there are {len(found)} sample ids and {n} samples; give one per sample.")
     texts = tuple(text for text in found if text is not None)
     if len(texts) < n:
-        raise InvalidData(f"{name}: the sample id in row {found.index(None)} is empty; give each sample an id.")
+        raise InvalidData(f"{name}: the sample id in row {found.index(None)} has no value; give each sample an id.")
     if len(set(texts)) < n:
         twice, times = Counter(texts).most_common(1)[0]
         raise InvalidData(f"{name}: the sample id '{twice}' occurs {times} times; give each sample an id of its own.")

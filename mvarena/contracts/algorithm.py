@@ -15,7 +15,7 @@ into labels) is here, so that the arena can represent once and assign many times
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self, dataclass_transform
 
@@ -54,7 +54,7 @@ class Representation:
     labels: NDArray[np.int64] | None = None
     history: History | None = None
     details: dict[str, Any] = field(default_factory=dict)
-    by_sample: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    by_sample: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         given = [self.embedding is not None, self.affinity is not None, self.labels is not None]

@@ -81,7 +81,6 @@ class ReadOptions:
 class Understanding:
     """Result of reading files: the data, the interpretation with its reasons, and the parts not used.
 
-    told : sentences of `understood` that a run tells, too: what could have been read in another way.
     imputed : a sentence on single values that were filled in, with their share; empty where none were.
     features : of each view the names of its features, None for one that has none; None: no view has any.
     """
@@ -91,7 +90,6 @@ class Understanding:
     not_used: tuple[str, ...] = ()
     features: tuple[tuple[str, ...] | None, ...] | None = None
     imputed: str = ""
-    told: tuple[str, ...] = ()
 
 
 Reader: TypeAlias = Callable[[Sequence[Path], ReadOptions], Understanding]

@@ -216,7 +216,7 @@ class Conductor:
             if metric not in self._unscored:
                 self._unscored.add(metric)
                 warnings.warn(
-                    f"The metric {metric} has no score for {trial.algorithm} on {trial.dataset}: {reason}. The "
+                    f"{trial.algorithm} on {trial.dataset} has no score by {metric}. {reason.removesuffix('.')}. The "
                     "labels are stored, from which it can be computed later. (This is said once for each metric.)",
                     stacklevel=2,
                 )

@@ -8,7 +8,6 @@ to pipes of which the conductor keeps the ends.
 from __future__ import annotations
 
 import faulthandler
-import fcntl
 import gc
 import json
 import os
@@ -96,6 +95,8 @@ def main() -> None:
 
 def _take_descriptors(link: int, out: int, err: int) -> None:
     """Have these under the numbers of a worker, and no other files of the command's: its database among them."""
+    import fcntl  # of POSIX systems
+
     files = [os.open(os.devnull, os.O_RDONLY), out, err, link]
     for number, file in enumerate([fcntl.fcntl(file, fcntl.F_DUPFD, _ABOVE) for file in files]):
         os.dup2(file, number)

@@ -47,7 +47,7 @@ class Group:
             return self
         flat = [flattened(m, n) if m.ndim > 2 and n in m.shape else m for m in self.matrices]
         images = [name for name, m in zip(self.names, self.matrices, strict=True) if m.ndim > 2]
-        kept_as = f"{self.kept_as}; of {', '.join(images)}, the numbers of one array for each sample"
+        kept_as = f"{self.kept_as}; the arrays of each sample in {', '.join(images)} are flattened"
         return replace(self, matrices=tuple(flat), kept_as=kept_as)
 
     def only(self, kept: list[int]) -> Group:

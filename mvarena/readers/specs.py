@@ -14,6 +14,7 @@ from mvarena.readers.npz import from_clean_form, is_clean_form, read_npz
 from mvarena.readers.reading import described
 from mvarena.readers.table_reader import read_tables
 from mvarena.readers.variables import read_variables
+from mvarena.samples import labels_sentence
 from mvarena.text import plural
 
 
@@ -31,7 +32,8 @@ def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     not_used = tuple(described(extra, value) for extra, value in variables.items() if extra not in known)
     views = plural(data.n_views, "view")
     named = ", with their ids" if data.ids is not None else ""
-    text = (f"it is in mvarena's form: {views} of {data.n_samples} samples{named}", *filter(None, (imputed,)))
+    labels = "" if data.labels is None else f"; labels: {labels_sentence(data.labels)}"
+    text = (f"it is in mvarena's form: {views} of {data.n_samples} samples{named}{labels}", *filter(None, (imputed,)))
     return without_useless_labels(Understanding(data, text, not_used, imputed=imputed))
 
 

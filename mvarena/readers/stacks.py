@@ -33,7 +33,7 @@ def unstacked(
     if views is None:
         flat = flattened(array, array.shape[samples or 0], axis=samples)
         each = " x ".join(str(size) for axis, size in enumerate(array.shape) if axis != samples)
-        return (flat,), f"the numbers of one array of {each} for each sample, in {name}", True
+        return (flat,), f"one array of {each} for each sample, flattened, in {name}", True
     which = "last" if views == array.ndim - 1 else _ORDINALS[min(views, len(_ORDINALS) - 1)]
     kept_as = f"the slices of the {_count(array.ndim)}-dimensional array {name} along its {which} axis"
     slices = tuple(np.moveaxis(array, views, 0))

@@ -30,6 +30,7 @@ from mvarena.readers.table_numbers import is_empty, numbers
 from mvarena.readers.table_orientation import samples_as_rows
 from mvarena.readers.tables import read_cells, stem
 from mvarena.readers.view_tables import Table, tables_of
+from mvarena.samples import labels_sentence
 from mvarena.text import listed, plural
 
 
@@ -59,7 +60,6 @@ def read_tables(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     headers = [table.names if table.named else None for table in reading.tables]
     paths = [table.path for table in reading.tables]
     arrays, imputed = complete_rows(paths, reading.arrays, options.impute, headers)
-    told = tuple(reading.said)
     data = MultiViewData.from_arrays(
         [compact(array) for array in arrays],
         mask=mask,
@@ -68,8 +68,10 @@ def read_tables(paths: Sequence[Path], options: ReadOptions) -> Understanding:
         view_names=_view_names(reading.tables),
         ids=reading.ids,
     )
-    said = (*told, imputed) if imputed else told
-    return Understanding(data, said, tuple(reading.not_used), tuple(headers), imputed, told)
+    if data.labels is not None:
+        reading.said.append(f"labels: {labels_sentence(data.labels)}")
+    said = (*reading.said, imputed) if imputed else tuple(reading.said)
+    return Understanding(data, said, tuple(reading.not_used), tuple(headers), imputed)
 
 
 def _without_labels(paths: Sequence[Path], labels: Path | None) -> tuple[Sequence[Path], Path | None]:

@@ -72,15 +72,19 @@ class FileSource(DataSource):
         """
         try:
             facts = json.loads(self._memory().read_text("utf-8"))
-            return list(map(str, facts["told"])), list(map(str, facts["not_used"])), str(facts["imputed"])
+            return list(map(str, facts["understood"])), list(map(str, facts["not_used"])), str(facts["imputed"])
         except (OSError, ValueError, KeyError, TypeError):
             result = self._remembered()
-            return list(map(str, result.told)), list(map(str, result.not_used)), str(result.imputed)
+            return _apart_from_imputed(result), list(map(str, result.not_used)), str(result.imputed)
 
     def _remembered(self) -> Understanding:
         """Content of the files; what a plan tells of them is cached, where that can be written."""
         result = self.understand()
-        facts = {"told": list(result.told), "not_used": list(result.not_used), "imputed": result.imputed}
+        facts = {
+            "understood": _apart_from_imputed(result),
+            "not_used": list(result.not_used),
+            "imputed": result.imputed,
+        }
         with suppress(OSError):
             write_atomically(self._memory(), json.dumps(facts))
         return result
@@ -145,6 +149,10 @@ def _reader_of(path: str, catalog: Catalog) -> ReaderSpec:
         owners = " and ".join(catalog.plugin_of(spec).distribution for _, spec in best)
         raise PluginError(f"'{best[0][0]}' files can be read by {owners}; uninstall one of them.")
     return best[0][1]
+
+
+def _apart_from_imputed(found: Understanding) -> list[str]:
+    return [sentence for sentence in found.understood if sentence != found.imputed]
 
 
 def write_data(data: MultiViewData, path: Path, catalog: Catalog) -> None:

@@ -64,8 +64,8 @@ def test_the_checks_that_do_not_apply_to_them_are_few() -> None:
         of_others = {check.check.name for check in checks_of(replace(spec, target="elsewhere:Other"))}
         return of_others - {check.check.name for check in checks_of(spec)}
 
-    assert left_out("one-cluster") == {"more-than-one-cluster"}
-    assert left_out("random") == {"more-than-one-cluster", "permutation"}
+    assert left_out("one-cluster") == {"more-than-one-cluster", "classes-never-read"}
+    assert left_out("random") == {"more-than-one-cluster", "permutation", "classes-never-read"}
     assert left_out("truth") == {"more-than-one-cluster", "labels-never-seen", "missing-rows-never-read"}
     assert left_out("shuffled-truth") == left_out("truth") | {"permutation"}
 

@@ -325,8 +325,8 @@ def test_a_join_says_how_well_it_joined(tmp_path: Path) -> None:
     files = {"a.csv": table(A, "abcd", IDS, order=range(9)), "b.csv": table(B, "efghij", IDS, order=range(5, N))}
     found = read(tmp_path, {**files, "y.csv": labels(IDS)})
     assert "12 samples: 4 in both, 5 only in a, 3 only in b" in found.understood
-    assert "12 samples: 4 in both, 5 only in a, 3 only in b" in found.told
-    assert "y.csv holds the labels of 12 of 12 samples" in found.told
+    assert "12 samples: 4 in both, 5 only in a, 3 only in b" in found.understood
+    assert "y.csv holds the labels of 12 of 12 samples" in found.understood
     files["c.csv"] = table(A, "abcd", IDS, order=range(6))
     assert (
         "12 samples: 1 in all 3, 3 only in a and b, 5 only in a and c, 3 only in b" in read(tmp_path, files).understood
@@ -381,7 +381,7 @@ def test_a_class_column_of_a_view_is_no_feature(tmp_path: Path, name: str, kind:
     text = "\n".join(f"{row},{value}" for row, value in zip(rows, values, strict=True))
     found = read(tmp_path, {"a.csv": text})
     check(found, A, ids=IDS)
-    assert f"the column '{name}' of a.csv holds the labels and is no feature" in found.told
+    assert f"the column '{name}' of a.csv holds the labels and is no feature" in found.understood
     found = read(tmp_path, {"a.csv": text, "y.csv": labels(IDS)})
     check(found, A, ids=IDS)
     assert f"the column '{name}' of a.csv, as y.csv has the labels" in found.not_used
@@ -398,7 +398,7 @@ def test_a_feature_that_gives_the_labels_is_pointed_at(tmp_path: Path) -> None:
     rows = table(A, ["a", "b", "c", "d"], IDS).splitlines()
     text = "\n".join(f"{row},{value}" for row, value in zip(rows, ["group", *(7 * (Y + 1))], strict=True))
     found = read(tmp_path, {"a.csv": text, "y.csv": labels(IDS)})
-    assert "in a.csv, the column 'group' alone gives the labels; --drop group leaves it out" in found.told
+    assert "in a.csv, the column 'group' alone gives the labels; --drop group leaves it out" in found.understood
     check(read(tmp_path, {"a.csv": text, "y.csv": labels(IDS)}, drop=["group"]), A, ids=IDS)
 
 
@@ -426,7 +426,7 @@ def test_samples_as_columns(tmp_path: Path) -> None:
     found = read(tmp_path, {**files, "y.csv": labels(IDS)})
     check(found, A, B, ids=IDS)
     assert found.features == (tuple(f"gene{j}" for j in range(4)), tuple(f"prot{j}" for j in range(6)))
-    assert "the samples are columns in a.csv and b.csv: the ids of the labels stand in the header" in found.told
+    assert "the samples are columns in a.csv and b.csv: the ids of the labels stand in the header" in found.understood
     with pytest.raises(MvarenaError, match=r"same header .*give the orientation, rows or columns") as raised:
         read(tmp_path, {**files, "b.csv": genes(B, "prot")})
     assert raised.value.field == "orientation"
@@ -435,7 +435,7 @@ def test_samples_as_columns(tmp_path: Path) -> None:
 def test_one_of_two_files_is_transposed(tmp_path: Path) -> None:
     found = read(tmp_path, {"a.csv": table(A, "abcd", IDS), "b.csv": genes(B, "prot")})
     check(found, A, B, ids=IDS, classes=False)
-    assert "the samples are columns in b.csv: the ids of the other files stand in the header" in found.told
+    assert "the samples are columns in b.csv: the ids of the other files stand in the header" in found.understood
 
 
 def test_samples_as_columns_without_ids(tmp_path: Path) -> None:

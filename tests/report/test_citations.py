@@ -98,4 +98,4 @@ def test_what_a_plugin_says_is_kept_and_cannot_break_the_file() -> None:
     assert "title = {{toy-quick}}" in entries(cite(["toy-quick"], {}, CATALOG).bibtex())["toy-quick"]
     assert escaped("50 % of {x}_1 & y\n# z") == r"50 \% of \{x\}\_1 \& y \# z"
     with pytest.raises(UnknownName, match="Did you mean apmc"):
-        cite(["apcm"], {}, CATALOG)
+        cite(["apmcc"], {}, CATALOG)

@@ -168,8 +168,8 @@ def details_by_sample(subject: Contestant) -> None:
     if subject.takes.deterministic or subject.kind.canonical:
         for name in first.by_sample:
             sentence = f"{subject.name}: details['{name}'] does not come in the order of the samples."
-            parts = [_part(found, name) for found in (first, second)]
-            require_alike(*parts, sentence, order=order, noise=subject.noise(_STEPS, data))
+            noise = subject.noise(_STEPS, data)
+            require_alike(_part(first, name), _part(second, name), sentence, order=order, noise=noise)
 
 
 def _part(found: Representation, name: str) -> Representation:
