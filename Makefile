@@ -7,7 +7,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 # installed without bytecode (it would double the size), so the first import of each module must be allowed to keep it
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-skipped test-slow test-deep lint types floors check docs bench torture reproduce check-papers \
+.PHONY: demo test test-skipped test-slow test-deep lint types floors check docs bench reproduce check-papers \
   check-arena rerun-trials arena-lite release-check clean
 
 demo: $(VENV)/.installed
@@ -86,9 +86,6 @@ release-check:
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks --quick --rounds 1
-
-torture: $(VENV)/.installed-test
-	.ci/with_postgres $(BIN)/python -m benchmarks.torture --out reports/torture/README.md
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

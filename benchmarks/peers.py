@@ -19,7 +19,7 @@ _ALL = ("wall", "CPU", "MiB")
 
 @case(
     "peer-coreg", group="methods", measures=_ALL, package="polyview", grid={"data": ["digits:0.3"]},
-    beside={"case": "graph-methods", "method": "coreg-pairwise"},
+    beside={"case": "peer-own", "method": "coreg-pairwise"},
 )  # fmt: skip
 def peer_coreg(watch: Watch, data: str) -> dict[str, Any]:
     """polyview's co-regularised spectral clustering, its defaults with 20 k-means starts, on mean-filled z-scores."""
@@ -69,7 +69,7 @@ def peer_own(watch: Watch, data: str, method: str) -> dict[str, Any]:
 
 @case(
     "peer-daimc", group="methods", measures=_ALL, package="imml", grid={"data": ["digits:0.3"], "seed": [42]},
-    beside={"case": "nmf-methods", "method": "daimc"},
+    beside={"case": "peer-own", "method": "daimc"},
 )  # fmt: skip
 def peer_daimc(watch: Watch, data: str, seed: int) -> dict[str, Any]:
     """imml's DAIMC on unit rows from the start of that seed (it ships with 42); V clustered by 20 k-means runs."""

@@ -50,16 +50,6 @@ def clustered(
 
 
 @case(
-    "linear-methods", group="scale", measures=_ALL, over="n",
-    grid={"method": ["concat", "apmc", "multinmf", "mic", "daimc", "pvc", "eeimvc"], "n": [1_000, 10_000, 100_000]},
-    quick={"method": ["concat", "mic", "daimc"], "n": [1_000, 4_000]},
-)  # fmt: skip
-def linear_methods(watch: Watch, method: str, n: int) -> dict[str, Any]:
-    """Linear methods, each with its own preparation: two views of 50 nonnegative features, 30 % partial."""
-    return clustered(watch, method, inputs.gamma_groups(n, 2, 50, missing=0.3), **_SETTINGS.get(method, {}))
-
-
-@case(
     "linear-scale", group="scale", measures=_ALL, over="n",
     grid={"method": LINEAR, "n": [10_000, 100_000, 1_000_000]}, quick={"method": LINEAR, "n": [1_000, 4_000]},
 )  # fmt: skip
@@ -78,26 +68,6 @@ def linear_scale(watch: Watch, method: str, n: int) -> dict[str, Any]:
     else:
         found = clustered(watch, method, inputs.gamma_groups(n, views, 50, missing=missing), **settings)
     return found | {"views": views}
-
-
-@case(
-    "apmc-scale", group="scale", measures=_ALL, over="n",
-    grid={"n": [2_000, 20_000, 200_000, 1_000_000]}, quick={"n": [2_000, 20_000]},
-)  # fmt: skip
-def apmc_scale(watch: Watch, n: int, n_anchors: int = 1000) -> dict[str, Any]:
-    """APMC with 1,000 random anchors on two views of 32 features, 30 % of the samples in one of them only."""
-    data = inputs.normal_groups(n, 2, 32, spread=1.0, missing=0.3)
-    return clustered(watch, "apmc", data, n_anchors=n_anchors, random_state=0)
-
-
-@case(
-    "eeimvc-scale", group="scale", measures=_ALL, over="n", version="2",
-    grid={"n": [1_000, 10_000, 100_000, 1_000_000]}, quick={"n": [1_000, 10_000]},
-)  # fmt: skip
-def eeimvc_scale(watch: Watch, n: int, kernel: str = "linear", n_components: int = 300) -> dict[str, Any]:
-    """EE-IMVC on three views of 50 features; `n_components` landmarks of the Gaussian kernel's Nystrom form."""
-    data = inputs.normal_groups(n, 3, 50, spread=0.7, missing=0.3)
-    return clustered(watch, "eeimvc", data, kernel=kernel, n_components=n_components, random_state=0)
 
 
 @case(

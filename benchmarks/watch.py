@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import resource
 import time
-import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -49,14 +48,6 @@ class Watch:
             taken.append((time.perf_counter() - wall, _cpu_seconds() - cpu))
         self.steps[step] = {"wall": min(wall for wall, _ in taken), "CPU": min(cpu for _, cpu in taken)}
         return found
-
-    def allocated(self, step: str, task: Callable[[], Any]) -> None:
-        """MiB that Python and NumPy allocate at the peak of `task`, without the workspace of libraries; not timed."""
-        tracemalloc.start()
-        before, _ = tracemalloc.get_traced_memory()
-        task()
-        self.steps[step] = {"MiB": (tracemalloc.get_traced_memory()[1] - before) / MIB}
-        tracemalloc.stop()
 
 
 def _cpu_seconds() -> float:

@@ -65,7 +65,6 @@ def test_a_case_that_cannot_be_measured_says_why_and_the_others_go_on():
     assert "| import mvarena |" in table(rows)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.flags.safe_path, reason="benchmarks start in a checkout, which is not on the path here")
 def test_the_command_prints_a_table_and_writes_what_was_measured(tmp_path):
     out = tmp_path / "found.json"
@@ -88,14 +87,3 @@ def test_what_a_killed_measurement_wrote_to_the_temporary_folder_is_gone(tmp_pat
     assert row.late
     assert (tmp_path / "python.seen").read_text() == "views.npy\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["python", "python.seen"]
-
-
-def test_the_page_of_suggested_numbers_is_made_of_what_was_measured() -> None:
-    from benchmarks import cluster_numbers
-
-    stored = json.loads((cluster_numbers.REPORT / "numbers.json").read_text("utf-8"))
-    assert (cluster_numbers.REPORT / "README.md").read_text("utf-8") == cluster_numbers.page(stored)
-    assert len(stored) >= 14
-    for entry in stored.values():
-        found = cluster_numbers.losses(entry)
-        assert all(loss >= 0 for _, loss in found.values())

@@ -13,7 +13,6 @@ from mvarena.store.database import open_database
 _RESULTS = {
     "Comparisons": ("arena", "arena-lite", "conditions", "picking", "deep", "audit", "numbers", "speed", "demo"),
     "Reproduced papers": ("apmc", "eeimvc", "emvc", "mic", "rnnmf"),
-    "Safety": ("torture",),
 }
 
 

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -84,7 +83,6 @@ def test_more_repeats_only_add(tmp_path):
     assert run_study(study(repeats=5), db=tmp_path / "r.db").tally.ran == {Status.DONE: 3}
 
 
-@pytest.mark.slow
 def test_a_crash_a_failure_and_a_timeout_end_alone(tmp_path):
     algorithms = ("toy-dies", "toy-raises", "toy-slow", "toy-hungry", "toy-quick")
     asked = study(algorithms=algorithms, repeats=1, params={"toy-slow": {"scale": (60.0,)}})
@@ -162,7 +160,6 @@ def test_what_cannot_be_run_again_is_refused(tmp_path):
         run_study(study(), db=tmp_path / "r.db", rerun=("done",))
 
 
-@pytest.mark.slow
 def test_a_time_out_runs_again_where_more_time_is_allowed(tmp_path):
     asked = study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (1.5,)}})
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.ran == {Status.TIMEOUT: 1}
@@ -306,7 +303,6 @@ def _ctrl_c_works():
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("_ctrl_c_works")
 def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
     asked = study(algorithms=("toy-quick", "toy-slow"), repeats=2, params={"toy-slow": {"scale": (600.0,)}})
@@ -349,35 +345,6 @@ def test_two_runs_on_one_database_share_the_work(tmp_path):
         assert counts(db) == {Status.DONE: 8}
         with db.read() as connection:
             assert len(connection.execute(attempts.select()).all()) == 8
-
-
-@pytest.mark.slow
-def test_workers_end_with_a_parent_that_is_killed(tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(
-        RUN.replace("0.2", "600.0").replace("import mvarena\n", "import mvarena\nprint('go', flush=True)\n")
-    )
-    parent = subprocess.Popen([sys.executable, str(script), str(tmp_path / "r.db")], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
-    parent.stdout.readline()
-    worker = None
-    for _ in range(600):
-        found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent.pid)], capture_output=True, text=True).stdout
-        if found.split():
-            worker = int(found.split()[0])
-            break
-        time.sleep(0.1)
-    assert worker is not None
-    parent.kill()
-    parent.wait()
-    parent.stdout.close()
-    for _ in range(600):
-        try:
-            os.kill(worker, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.1)
-    pytest.fail("the worker outlived its parent")
 
 
 def test_a_worker_that_cannot_start_leaves_nothing_open(monkeypatch):

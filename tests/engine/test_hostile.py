@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from mvarena_toys.hostile import Hostile
 from mvarena.engine.worker_process import TAIL_BYTES
 
 assert Hostile  # its module names every deed
-SHORT = [one for one in DEEDS.values() if not one.long]
+SHORT, LONG = ([one for one in DEEDS.values() if one.long is long] for long in (False, True))
 
 
 @pytest.fixture(scope="module")
@@ -22,20 +23,32 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ordeals(notes: Path) -> dict[str, Ordeal]:
-    """All deeds but the long ones, which `make torture` adds."""
-    toys = Path(__file__).parents[1] / "toys"
+    return done(SHORT, notes)
+
+
+def done(deeds: Sequence[Deed], notes: Path) -> dict[str, Ordeal]:
+    """What became of deeds, which write into `notes` what they start."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(toys))
+        patch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "toys"))
         patch.setenv("MVARENA_TOYS_NOTES", str(notes))
-        return run_deeds_at_once(SHORT, notes.parent)
+        return run_deeds_at_once(deeds, notes.parent)
 
 
 @pytest.mark.parametrize("deed", SHORT, ids=lambda one: one.name)
 def test_a_deed_ends_as_it_must_and_harms_nobody(ordeals, deed: Deed):
     ordeal = ordeals[deed.name]
-    assert (str(ordeal.deed.status), ordeal.deed.reason) == (deed.status, ordeal.deed.reason)
+    assert str(ordeal.deed.status) == deed.status, ordeal.deed.reason
     assert deed.says in ordeal.deed.reason
     assert same_result(ordeal.witness, ordeal.in_peace)
+
+
+@pytest.mark.slow
+def test_long_deeds_end_as_they_must_and_harm_nobody(tmp_path):
+    ordeals = done(LONG, tmp_path / "notes")
+    ends = {one.name: (str(ordeals[one.name].deed.status), one.says in ordeals[one.name].deed.reason) for one in LONG}
+    assert ends == {one.name: (one.status, True) for one in LONG}
+    assert [one.name for one in LONG if not same_result(ordeals[one.name].witness, ordeals[one.name].in_peace)] == []
+    assert survivors(tmp_path / "notes") == []
 
 
 def test_nothing_outlives_its_worker(ordeals, notes):

@@ -62,7 +62,6 @@ def trials(tmp_path: Path) -> Trials:
     return Trials(tmp_path)
 
 
-@pytest.mark.slow
 def test_a_program_that_takes_too_long_is_ended_with_all_it_started(trials: Trials):
     for timeout_s in (4.0, 20.0, 100.0):  # on a busy machine a program may take as long to start
         _, (outcome,) = trials.run(CHILD + "time.sleep(120)\n", timeout_s=timeout_s)

@@ -44,7 +44,6 @@ def outcomes(trials: Sequence[Trial], limits: Limits | None = None) -> list[Outc
     return found
 
 
-@pytest.mark.slow
 def test_a_generator_of_a_module_gives_the_same_scores_however_trials_are_run(tmp_path: Path) -> None:
     how = {"restarts": 2, "rates": [0.0]}
     one = run("toy-draws", "toy-blobs", repeats=4, jobs=1, db=tmp_path / "one.db", **how)

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hostile_run import survivors
+from own_processes import lives, workers_of
 
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
@@ -87,24 +88,8 @@ def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch):
 
 
 def family() -> set[int]:
-    """The workers of this process and their forks: not what other tests start once for all."""
-    return {one for one in descendants(os.getpid()) if name_of(one).startswith(f"mva{os.getpid()}.") and runs(one)}
-
-
-def name_of(process: int) -> str:
-    """Of a process; empty where it has gone."""
-    try:
-        return Path(f"/proc/{process}/comm").read_text()
-    except OSError:
-        return ""
-
-
-def runs(process: int) -> bool:
-    """Whether it is more than an entry that nobody has asked for yet."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    """The workers of this process and their forks."""
+    return workers_of(os.getpid())
 
 
 def started_trial(engine: LocalEngine, trial: Trial) -> tuple[int, int]:
@@ -184,7 +169,7 @@ def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
         assert ended(engine)[1].status is Status.DONE
         worker = engine._workers[0].process.process
         os.kill(worker, signal.SIGKILL)
-        while runs(worker):  # a signal takes its time
+        while lives(worker):  # a signal takes its time
             time.sleep(0.01)
         engine.submit(second)
         trial, outcome = ended(engine)

@@ -16,7 +16,7 @@ class Deed:
     """What an algorithm does instead of clustering.
 
     status : how its trial must end. says : part of the reason. dataset : on which it is done.
-    long : for the whole torture only.
+    long : for a slow test.
     """
 
     name: str

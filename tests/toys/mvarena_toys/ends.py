@@ -44,11 +44,6 @@ def is_ended_by_a_signal_without_a_name(_: Any) -> None:
     os.kill(os.getpid(), signal.SIGRTMIN + 1)
 
 
-@deed("CRASHED", "ended by SIGABRT", long=True)
-def aborts(_: Any) -> None:
-    os.abort()
-
-
 @deed("CRASHED", "ended by SIGSEGV")
 def reads_address_0(_: Any) -> None:
     ctypes.string_at(0)

@@ -29,11 +29,6 @@ def frame(payload: bytes) -> bytes:
     return struct.pack(">4sQ", b"mva1", len(payload)) + payload
 
 
-@deed("FAILED", "is not a message", long=True)
-def sends_noise(_: Any) -> None:
-    os.write(link(), os.urandom(4000))
-
-
 @deed("FAILED", "announced a message")
 def announces_an_exabyte(_: Any) -> None:
     os.write(link(), struct.pack(">4sQ", b"mva1", 2**60))
@@ -47,11 +42,6 @@ def answers_what_is_no_pickle(_: Any) -> None:
 @deed("FAILED", "it is a dict")
 def answers_what_is_no_outcome(_: Any) -> None:
     os.write(link(), frame(pickle.dumps({"status": "DONE"})))
-
-
-@deed("FAILED", "cannot be read", long=True)
-def answers_half_an_outcome(_: Any) -> None:
-    os.write(link(), frame(pickle.dumps([1.0] * 1000)[:-10]))
 
 
 @deed("TIMEOUT", long=True)

@@ -21,11 +21,6 @@ def leaves_a_thread(_: Any) -> None:
 
 
 @deed("DONE", long=True)
-def leaves_a_child(_: Any) -> None:
-    note(subprocess.Popen([sys.executable, "-c", _SLEEP]).pid)
-
-
-@deed("DONE", long=True)
 def leaves_a_child_in_another_session(_: Any) -> None:
     note(subprocess.Popen([sys.executable, "-c", _SLEEP], start_new_session=True).pid)
 

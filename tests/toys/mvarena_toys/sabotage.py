@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import faulthandler
-import json
 import os
 import resource
 import sys
@@ -22,16 +21,6 @@ def replaces_os_write(_: Any) -> None:
     os.write = lambda *_: 0  # type: ignore[assignment]
 
 
-@deed("DONE", long=True)
-def replaces_the_writer_of_json(_: Any) -> None:
-    json.dumps = lambda *_, **__: "null"
-
-
-@deed("FAILED", "ZeroDivisionError", long=True)
-def replaces_asarray(_: Any) -> None:
-    np.asarray = lambda *_, **__: 1 // 0  # type: ignore[assignment]
-
-
 @deed("DONE")
 def replaces_a_method_of_kmeans(_: Any) -> None:
     from sklearn.cluster import KMeans
@@ -42,18 +31,6 @@ def replaces_a_method_of_kmeans(_: Any) -> None:
         return before(self, matrix * 0.0 + np.arange(len(matrix))[:, None] % 2, *rest, **more)
 
     KMeans.fit = fit
-
-
-@deed("DONE", long=True)
-def replaces_a_function_inside_kmeans(_: Any) -> None:
-    from sklearn.cluster import _kmeans
-
-    before = _kmeans._kmeans_single_lloyd
-
-    def lloyd(matrix: Any, *rest: Any, **more: Any) -> Any:
-        return before(matrix[::-1].copy(), *rest, **more)
-
-    _kmeans._kmeans_single_lloyd = lloyd
 
 
 @deed("DONE", long=True)
@@ -95,16 +72,6 @@ def forks_when_its_labels_are_looked_at(data: Any) -> Any:
 def masks_some_labels(data: Any) -> Any:
     labels = np.arange(data.n_samples) % 3
     return Representation(labels=np.ma.masked_equal(labels, 2))
-
-
-@deed("FAILED", "of type object", long=True)
-def labels_by_objects(data: Any) -> Any:
-    return Representation(labels=np.array([0, 1, None] * data.n_samples, dtype=object)[: data.n_samples])
-
-
-@deed("FAILED", "of type datetime64", long=True)
-def labels_by_days(data: Any) -> Any:
-    return Representation(labels=np.arange(data.n_samples).astype("datetime64[D]"))
 
 
 @deed("FAILED", "their shape is ()", long=True)
