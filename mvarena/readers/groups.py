@@ -1,4 +1,4 @@
-"""Which variables of a file may be its views: a cell array, a stack, numbered matrices, or all matrices there are."""
+"""Variables of a file that may be its views: a cell array, a stack, numbered matrices, or all matrices there are."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvarena.readers.mat import CellArray
-from mvarena.readers.names import VIEW_NAMES, is_id_name, is_label_name, is_mask_name, numbered, plain, view_rank
+from mvarena.naming import VIEW_NAMES, is_id_name, is_label_name, is_mask_name, numbered, plain, view_rank
 from mvarena.readers.orientation import fits
 from mvarena.readers.stacks import flattened, unstacked
+from mvarena.readers.values import CellArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,8 @@ from scipy import sparse
 
 from mvarena.contracts.reader import Understanding
 from mvarena.data import MultiViewData
-from mvarena.readers.mat import CellArray
-from mvarena.readers.names import is_label_name, label_rank, plain
+from mvarena.naming import is_label_name, label_rank, plain
+from mvarena.readers.values import CellArray
 from mvarena.text import plural
 
 _MOSTLY = 0.1  # of the samples have a class where one-hot rows of zeros are those that have none
@@ -28,7 +28,7 @@ class Labels:
     kept_as: str
 
     def describe(self, data: MultiViewData) -> str:
-        """What became of them in the data."""
+        """A sentence on them in the data."""
         if data.labels is None:
             return f"{self.variable} ({self.kept_as}) labels none of {len(self.values)} samples"
         known = int((data.labels >= 0).sum())

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.contracts.reader import ORIENTATIONS, Orientation
+from mvarena.naming import is_mask_name, is_missing_name, plain
 from mvarena.readers.limits import fits_memory
-from mvarena.readers.mat import CellArray
-from mvarena.readers.names import is_mask_name, is_missing_name, plain
+from mvarena.readers.values import CellArray
 
 _SAYS_OBSERVED = ("observed", "obs", "available", "exist")
 

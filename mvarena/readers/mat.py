@@ -6,52 +6,22 @@ import math
 import warnings
 import zlib
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import io, sparse
 from scipy.io.matlab import MatlabFunction, MatlabObject, MatlabOpaque, varmats_from_mat
 
 from mvarena.errors import InvalidData
 from mvarena.readers.limits import Damaged, check_declared, checked_sparse
 from mvarena.readers.mat_tags import check_tags
+from mvarena.readers.values import CellArray, Unsupported, matlab_object, real_numbers
 from mvarena.text import shortened
 
 _HEADER_BYTES = 128
 _NAMELESS = "None"
 _HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
-_READABLE_BY = {
-    "string": "cellstr", "categorical": "cellstr", "table": "table2array", "timetable": "timetable2table",
-    "datetime": "datenum", "duration": "seconds", "containers.Map": "values",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class CellArray:
-    """A cell array: its items in column-major order, and its shape."""
-
-    items: tuple[Any, ...]
-    shape: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Unsupported:
-    """A variable that is no data: a function handle, an object, complex numbers.
-
-    remedy : what makes it readable, with NAME for the variable; empty where nothing is known.
-    """
-
-    what: str
-    remedy: str = ""
-
-
-def matlab_object(kind: str) -> Unsupported:
-    """A variable of a MATLAB class whose content is not in the published format."""
-    by = _READABLE_BY.get(kind)
-    return Unsupported(f"a MATLAB {kind or 'object'}", f"in MATLAB, NAME = {by}(NAME) makes it readable" if by else "")
 
 
 def read_mat(path: Path, only: Collection[str] | None = None) -> dict[str, Any]:
@@ -160,10 +130,3 @@ def _sparse(value: Any) -> Any:
         return checked_sparse(value)
     except (ValueError, RuntimeError) as error:
         raise Damaged(f"the parts of a sparse matrix do not agree ({error})") from error
-
-
-def real_numbers(values: NDArray[Any]) -> NDArray[Any] | Unsupported:
-    """The array in the byte order of this machine; Unsupported for anything but real numbers."""
-    if values.dtype.kind not in "biuf":
-        return Unsupported("complex numbers" if values.dtype.kind == "c" else f"values of type {values.dtype}")
-    return np.asarray(values, dtype=values.dtype.newbyteorder("="))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.readers.limits import Damaged, check_declared, checked_sparse
-from mvarena.readers.mat import CellArray, Unsupported, matlab_object, real_numbers
+from mvarena.readers.values import CellArray, Unsupported, matlab_object, real_numbers
 from mvarena.text import shortened
 
 _ALWAYS_BYTES = 1 << 16  # below this much it does not matter what a file claims
@@ -51,11 +51,9 @@ def _node(node: Any) -> Any:
     if isinstance(node, h5py.Group):
         if "MATLAB_sparse" in node.attrs:
             return _sparse(node)
-        return (
-            Unsupported("a function handle")
-            if kind == "function_handle"
-            else {name: _link(node, name) for name in node}
-        )
+        if kind == "function_handle":
+            return Unsupported("a function handle")
+        return {name: _link(node, name) for name in node}
     if not isinstance(node, h5py.Dataset) or node.shape is None:
         return Unsupported("an HDF5 type")
     if "MATLAB_empty" in node.attrs:

@@ -19,7 +19,7 @@ from mvarena.readers.groups import is_table
 from mvarena.readers.imputation import complete_features
 from mvarena.readers.kinds import guess_kind, symmetrised
 from mvarena.readers.limits import Damaged, checked_sparse, fits_memory
-from mvarena.readers.mat import Unsupported
+from mvarena.readers.values import Unsupported
 from mvarena.text import shortened
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # no time in the file: equal data, equal bytes

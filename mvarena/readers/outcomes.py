@@ -15,7 +15,7 @@ from mvarena.contracts.outcome_table import ABSENT, OutcomeTable
 from mvarena.contracts.reader import Decimal
 from mvarena.errors import InvalidData, unknown_name
 from mvarena.joining import no_common_ids
-from mvarena.readers.names import is_id_name
+from mvarena.naming import is_id_name
 from mvarena.readers.table_numbers import as_number, decimal_sign, is_empty, is_measured, is_number
 from mvarena.readers.tables import read_cells
 from mvarena.text import listed, plural

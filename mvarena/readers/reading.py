@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from mvarena.naming import is_label_name
 from mvarena.readers.groups import inner_cell
 from mvarena.readers.labels import why_no_labels
-from mvarena.readers.mat import CellArray, Unsupported
-from mvarena.readers.names import is_label_name
+from mvarena.readers.values import CellArray, Unsupported
 from mvarena.text import plural, shortened
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from mvarena.naming import LABEL_NAMES, split_part
 from mvarena.readers.groups import is_matrix
 from mvarena.readers.labels import read_labels
-from mvarena.readers.names import LABEL_NAMES, split_part
 
 
 def join_splits(variables: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:

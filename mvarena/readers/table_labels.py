@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mvarena.errors import InvalidData
 from mvarena.joining import no_common_ids, spelling_hint
-from mvarena.readers.names import is_id_name, is_label_name
+from mvarena.naming import is_id_name, is_label_name
 from mvarena.readers.table_numbers import is_empty, is_fraction, is_number
 from mvarena.readers.tables import DELIMITERS, read_cells
 from mvarena.readers.view_tables import counts

@@ -16,7 +16,7 @@ from mvarena.errors import InvalidData
 from mvarena.samples import EMPTY_MARKS
 
 _BOOLEANS = {"true": 1.0, "false": 0.0}
-_PLAIN = frozenset("+-.0123456789eE")
+_PLAIN = re.compile("[-+.,0-9eE]*")  # of which `float` takes nothing for a number that is none
 
 
 def _form(decimal: str, group: str) -> re.Pattern[str]:
@@ -96,17 +96,21 @@ def numbers(
     decimal = found or "point"
     result = np.empty((len(rows), len(names)))
     for i, row in enumerate(rows):
-        with suppress(ValueError):  # where `float` cannot take a cell for a number that is none
-            if decimal == "point" and _PLAIN.issuperset("".join(row)):
-                result[i] = np.array(row, dtype=np.float64)
-                continue
-        values = [as_number(cell, decimal) for cell in row]
+        values = as_numbers(row, decimal)
         if None in values:
             raise _no_numbers(path, rows, names, named, decimal)
         result[i] = values
     if np.isinf(result).any():
         raise _no_numbers(path, rows, names, named, decimal)
     return result
+
+
+def as_numbers(cells: Sequence[str], decimal: Decimal) -> list[float] | list[float | None]:
+    """The numbers in cells: as `as_number`, and fast where all are plain."""
+    with suppress(ValueError):
+        if decimal == "point" and _PLAIN.fullmatch(",".join(cells)):
+            return list(map(float, cells))
+    return [as_number(cell, decimal) for cell in cells]
 
 
 def as_number(cell: str, decimal: Decimal) -> float | None:

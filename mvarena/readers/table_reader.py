@@ -15,10 +15,10 @@ from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.joining import joined_ids
+from mvarena.naming import is_label_name, is_mask_name
 from mvarena.readers.imputation import complete_rows
 from mvarena.readers.limits import compact, fits_memory
 from mvarena.readers.masks import find_mask
-from mvarena.readers.names import is_label_name, is_mask_name
 from mvarena.readers.table_labels import (
     LabelFile,
     are_measurements,

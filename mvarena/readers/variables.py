@@ -10,6 +10,7 @@ from scipy import sparse
 
 from mvarena.contracts.reader import Imputation, Orientation, Understanding
 from mvarena.data import Kind, MultiViewData
+from mvarena.naming import is_id_name
 from mvarena.readers.choosing import choose
 from mvarena.readers.groups import Group, find_groups
 from mvarena.readers.imputation import complete_features
@@ -17,7 +18,6 @@ from mvarena.readers.kinds import guess_kind
 from mvarena.readers.labels import read_labels
 from mvarena.readers.limits import compact
 from mvarena.readers.masks import find_mask, spread_short_views
-from mvarena.readers.names import is_id_name
 from mvarena.readers.npz import SCIPYS_MATRIX
 from mvarena.readers.orientation import decide, fits, refuse_nearly_symmetric, shape_text, share_a_side
 from mvarena.readers.reading import Reading

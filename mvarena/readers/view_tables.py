@@ -10,9 +10,9 @@ from pathlib import Path
 
 from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
+from mvarena.naming import is_id_name, is_label_name, numbered, plain
 from mvarena.readers.conversions import long_to_wide
 from mvarena.readers.header import reasons_for_headers
-from mvarena.readers.names import is_id_name, is_label_name, numbered, plain
 from mvarena.readers.table_numbers import is_empty, is_fraction, is_measured, is_number, is_whole
 from mvarena.readers.tables import Cells, stem
 from mvarena.text import listed, plural

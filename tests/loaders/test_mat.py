@@ -14,7 +14,8 @@ from hypothesis.extra import numpy as hnp
 from scipy import io, sparse
 
 from mvarena.errors import InvalidData
-from mvarena.readers.mat import CellArray, Unsupported, read_mat
+from mvarena.readers.mat import read_mat
+from mvarena.readers.values import CellArray, Unsupported
 
 NUMBERS = hnp.arrays(
     dtype=st.sampled_from(["f8", "f4", "u1", "i2", "i4", "u8", "?"]),
