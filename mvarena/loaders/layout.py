@@ -17,9 +17,8 @@ from mvarena.errors import InvalidData
 from mvarena.loaders.cards import Card, CardView, Layout
 from mvarena.loaders.places import Places
 from mvarena.loaders.rda import known, matrix_of
+from mvarena.readers.kinds import is_symmetric
 from mvarena.readers.limits import compact
-
-_SYMMETRIC_TO = 1e-6
 
 
 class Table(NamedTuple):
@@ -171,9 +170,6 @@ def _classes(value: Any) -> NDArray[Any]:
 def _symmetric(name: str, array: Any) -> NDArray[np.float64]:
     """A kernel or distances, without asymmetry from rounding (single precision, other people's loops)."""
     matrix = np.array(array, dtype=np.float64)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InvalidData(f"{name}: a view is not samples x samples but {matrix.shape}.")
-    gap, size = np.abs(matrix - matrix.T).max(), np.abs(matrix).max()
-    if gap > _SYMMETRIC_TO * size:
-        raise InvalidData(f"{name}: a view is not symmetric (it differs by {gap:.3g} of {size:.3g}).")
-    return (matrix + matrix.T) / 2 if gap else matrix
+    if matrix.ndim != 2 or not is_symmetric(matrix):
+        raise InvalidData(f"{name}: a view is not symmetric, or not samples x samples but {matrix.shape}.")
+    return (matrix + matrix.T) / 2

@@ -13,7 +13,7 @@ from mvarena.contracts.reader import Understanding
 from mvarena.data import MultiViewData
 from mvarena.naming import is_label_name, label_rank, plain
 from mvarena.readers.values import CellArray
-from mvarena.text import plural
+from mvarena.samples import labels_sentence
 
 _MOSTLY = 0.1  # of the samples have a class where one-hot rows of zeros are those that have none
 _FEWEST_IDS = 3  # so few samples may all be of different classes
@@ -31,10 +31,7 @@ class Labels:
         """A sentence on them in the data."""
         if data.labels is None:
             return f"{self.variable} ({self.kept_as}) labels none of {len(self.values)} samples"
-        known = int((data.labels >= 0).sum())
-        unlabelled = f", {len(data.labels) - known} unlabelled" if known < len(data.labels) else ""
-        classes = plural(len(data.classes or ()), "class", "classes")
-        return f"{self.variable} holds the labels ({self.kept_as}): {known} samples of {classes}{unlabelled}"
+        return f"{self.variable} holds the labels ({self.kept_as}): {labels_sentence(data.labels)}"
 
 
 def find_labels(variables: dict[str, Any]) -> list[Labels]:

@@ -14,13 +14,14 @@ from mvarena.contracts.reader import ORIENTATIONS, Orientation
 from mvarena.naming import is_mask_name, is_missing_name, plain
 from mvarena.readers.limits import fits_memory
 from mvarena.readers.values import CellArray
+from mvarena.view_checks import all_nan_rows
 
 _SAYS_OBSERVED = ("observed", "obs", "available", "exist")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mask:
-    """A mask (n, V), True where observed; the variable it came from and a sentence on how it was read."""
+    """A mask (n, V), True where observed, False in rows of NaN; the variable it came from and how it was read."""
 
     observed: NDArray[np.bool_]
     variable: str
@@ -70,16 +71,18 @@ def _decided(name: str, marked: NDArray[np.bool_], matrices: Sequence[Any], *, s
     None if neither says what the marks mean (`sure` is False: the name does not).
     """
     blank = np.column_stack([blank_rows(matrix) for matrix in matrices])
+    known = ~np.column_stack([all_nan_rows(matrix) for matrix in matrices])
     if blank.any():
         if not (marked & ~blank).any() and (marked & blank).any():
-            return Mask(~marked, name, f"{name} marks the samples that a view misses (their rows are blank)")
+            return Mask(known & ~marked, name, f"{name} marks the samples that a view misses (their rows are blank)")
         if not (~marked & ~blank).any():
-            return Mask(marked, name, f"{name} marks the samples that a view observes (all other rows are blank)")
+            said = f"{name} marks the samples that a view observes (all other rows are blank)"
+            return Mask(known & marked, name, said)
     if not sure:
         return None
     if is_missing_name(name):
-        return Mask(~marked, name, f"{name} marks the samples that a view misses, as its name says")
-    return Mask(marked, name, f"{name} is the mask, 1 where a view observes a sample")
+        return Mask(known & ~marked, name, f"{name} marks the samples that a view misses, as its name says")
+    return Mask(known & marked, name, f"{name} is the mask, 1 where a view observes a sample")
 
 
 def index_lists(variables: dict[str, Any], count: int) -> list[tuple[str, list[NDArray[np.int64]]]]:
@@ -106,16 +109,13 @@ def _whole_numbers(value: Any) -> NDArray[np.int64] | None:
     return flat.astype(np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spread:
-    """Views that hold only the samples they observe, spread over all n samples (NaN where they miss one)."""
+def spread_short_views(
+    matrices: Sequence[Any], variables: dict[str, Any], n: int | None
+) -> tuple[list[Any], str] | None:
+    """The views with all n samples, of NaN where they miss one, and the variable that says so; None without one.
 
-    matrices: list[NDArray[np.float64]]
-    variable: str
-
-
-def spread_short_views(matrices: Sequence[Any], variables: dict[str, Any], n: int | None) -> Spread | None:
-    """The views at full length, if a cell array lists for each of its rows which sample it is; else None."""
+    Such a cell array lists for each row of a view which sample it is.
+    """
     for name, lists in index_lists(variables, len(matrices)):
         total = n if n is not None else max(int(entries.max(initial=0)) for entries in lists)
         sides = [_side_of_length(m, len(e)) for m, e in zip(matrices, lists, strict=True)]
@@ -125,8 +125,7 @@ def spread_short_views(matrices: Sequence[Any], variables: dict[str, Any], n: in
             continue
         if not fits_memory((total, sum(map(sum, (m.shape for m in matrices))))):
             continue
-        full = [_spread(m, e, total, s) for m, e, s in zip(matrices, lists, sides, strict=True)]
-        return Spread(full, name)
+        return [_spread(m, e, total, s) for m, e, s in zip(matrices, lists, sides, strict=True)], name
     return None
 
 

@@ -16,7 +16,7 @@ from mvarena.contracts.reader import Imputation
 from mvarena.data import Kind, MultiViewData, View
 from mvarena.errors import DataUnavailable, InvalidData
 from mvarena.readers.groups import is_table
-from mvarena.readers.imputation import complete_features
+from mvarena.readers.imputation import complete
 from mvarena.readers.kinds import guess_kind, symmetrised
 from mvarena.readers.limits import Damaged, checked_sparse, fits_memory
 from mvarena.readers.values import Unsupported
@@ -92,7 +92,7 @@ def from_clean_form(
     if classes is not None and (labels is None or classes.ndim != 1):
         raise InvalidData(f"{name}: 'classes' names the classes of 'y', one text for each of 0 .. k-1.")
     observed = mask.astype(bool) if mask is not None and mask.shape == (matrices[0].shape[0], len(matrices)) else None
-    matrices, imputed = complete_features(where, names, matrices, kinds, observed, impute)
+    matrices, imputed = complete([f"{where}, {view}" for view in names], matrices, impute, kinds=kinds, mask=observed)
     data = MultiViewData(
         name,
         tuple(map(View, names, matrices, kinds)),

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from scipy import sparse
-
 from mvarena.contracts.reader import Imputation, Orientation, Understanding
 from mvarena.data import Kind, MultiViewData
 from mvarena.naming import is_id_name
 from mvarena.readers.choosing import choose
 from mvarena.readers.groups import Group, find_groups
-from mvarena.readers.imputation import complete_features
+from mvarena.readers.imputation import complete
 from mvarena.readers.kinds import guess_kind
 from mvarena.readers.labels import read_labels
 from mvarena.readers.limits import compact
@@ -56,7 +53,8 @@ def read_variables(
         reading.used.add(labels.variable)
     matrices, mask = _samples_as_rows(reading, group, n, wanted)
     matrices, kinds = _kinds(reading, group.names, matrices)
-    matrices, imputed = complete_features(where, group.names, matrices, kinds, mask, impute)
+    wheres = [f"{where}, {view}" for view in group.names]
+    matrices, imputed = complete(wheres, matrices, impute, kinds=kinds, mask=mask)
     data = MultiViewData.from_arrays(
         [compact(matrix) for matrix in matrices],
         mask=mask,
@@ -95,8 +93,9 @@ def _samples_as_rows(
     if not all(fits(m, common) for m in group.matrices) and not share_a_side(group.matrices):
         spread = spread_short_views(group.matrices, reading.variables, n)
         if spread is not None:
-            reading.say(f"{spread.variable} lists which sample each row of a view is", spread.variable)
-            return list(spread.matrices), None
+            full, variable = spread
+            reading.say(f"{variable} lists which sample each row of a view is", variable)
+            return full, None
     matrices = list(group.matrices)
     if n is None and wanted is None and group.variables == (SCIPYS_MATRIX,) and not reading.views_last:
         reading.say("the samples are rows, as in scipy's sparse matrices")
@@ -111,8 +110,7 @@ def _samples_as_rows(
     if mask is None:
         return matrices, None
     reading.say(mask.sentence, mask.variable)
-    nan_rows = np.column_stack([_nan_rows(matrix) for matrix in matrices])
-    return matrices, mask.observed & ~nan_rows
+    return matrices, mask.observed
 
 
 def _kinds(reading: Reading, names: Sequence[str], matrices: list[Any]) -> tuple[list[Any], list[Kind]]:
@@ -140,9 +138,3 @@ def _ids(reading: Reading, n: int) -> list[str] | None:
             reading.say(f"{name} holds the sample ids", name)
             return ids
     return None
-
-
-def _nan_rows(matrix: Any) -> Any:
-    if sparse.issparse(matrix) or matrix.dtype.kind != "f":
-        return np.zeros(matrix.shape[0], dtype=bool)
-    return np.isnan(matrix).all(axis=1)
