@@ -117,12 +117,13 @@ def reproducing(names: Sequence[str], columns: NDArray[np.float64], classes: Seq
     """Names of columns of few whole numbers, each of which stands for one class."""
     known = np.array([value is not None and not is_empty(value) for value in classes])
     kinds = np.unique(np.array(classes, dtype=object)[known].astype(str), return_inverse=True)[1]
+    columns, count = columns[known], len(set(kinds))
     found = []
-    for name, column in zip(names, columns[known].T, strict=True):
-        seen = ~np.isnan(column)
-        values = np.unique(column[seen])
-        few = len(set(kinds)) <= len(values) <= 2 * len(set(kinds)) < seen.sum()
-        if few and len(values) > 1 and not (values % 1).any():
-            pairs = np.unique(np.column_stack([column[seen], kinds[seen]]), axis=0)
-            found += [name] if len(pairs) == len(values) else []
+    for j in np.flatnonzero(((columns == np.rint(columns)) | np.isnan(columns)).all(axis=0)):
+        seen = ~np.isnan(columns[:, j])
+        column = columns[seen, j]
+        values = np.unique(column)
+        if len(values) > 1 and count <= len(values) <= 2 * count < len(column):
+            pairs = np.unique(np.column_stack([column, kinds[seen]]), axis=0)
+            found += [names[j]] if len(pairs) == len(values) else []
     return found

@@ -19,6 +19,7 @@ from mvarena.naming import is_label_name, is_mask_name
 from mvarena.readers.imputation import complete
 from mvarena.readers.limits import compact, fits_memory
 from mvarena.readers.masks import find_mask
+from mvarena.readers.orientation import samples_as_rows
 from mvarena.readers.table_labels import (
     LabelFile,
     are_measurements,
@@ -27,7 +28,6 @@ from mvarena.readers.table_labels import (
     reproducing,
 )
 from mvarena.readers.table_numbers import is_empty, numbers
-from mvarena.readers.table_orientation import samples_as_rows
 from mvarena.readers.tables import read_cells, stem
 from mvarena.readers.view_tables import Table, tables_of
 from mvarena.samples import labels_sentence

@@ -122,6 +122,8 @@ def _split(text: str, delimiter: str) -> list[list[str]]:
         found = [_BETWEEN_BLANKS.findall(line) for line in text.splitlines()]
         return [[cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell for cell in row] for row in found]
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    if '"' not in text and not re.search(rf"[^\S\r\n{re.escape(delimiter)}]", text):  # no blanks
+        return list(rows)
     return [list(map(str.strip, row)) if len(row) != 1 or row[0].strip() or not row[0] else [] for row in rows]
 
 

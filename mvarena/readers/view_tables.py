@@ -6,6 +6,7 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from pathlib import Path
 
 from mvarena.contracts.reader import ReadOptions
@@ -52,8 +53,9 @@ class Table:
         return self.names[j] or str(j + 1)
 
     def without(self, columns: Collection[int]) -> Table:
-        kept = [j for j in range(len(self.names)) if j not in columns]
-        return replace(self, names=tuple(self.names[j] for j in kept), rows=[[r[j] for j in kept] for r in self.rows])
+        kept = [j not in columns for j in range(len(self.names))]
+        rows = [list(compress(row, kept)) for row in self.rows]
+        return replace(self, names=tuple(compress(self.names, kept)), rows=rows)
 
 
 def tables_of(cells: Sequence[Cells], options: ReadOptions, label_ids: Sequence[str], n: int | None) -> list[Table]:
@@ -85,6 +87,8 @@ def _without_dropped(tables: Sequence[Table], drop: Sequence[str]) -> list[Table
     for name in drop:
         if name not in known:
             raise unknown_name("column", name, known, f"The columns are {listed(sorted(known), most=8)}.")
+    if not drop:
+        return list(tables)
     kept = [table.without([j for j in range(len(table.names)) if table.called(j) in drop]) for table in tables]
     for table in kept:
         if not table.names:
