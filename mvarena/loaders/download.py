@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from mvarena.contracts.data_source import BytesSeen
 from mvarena.errors import DataUnavailable
-from mvarena.loaders.archives import LARGEST_MEMBER, read_members
+from mvarena.loaders.archives import LARGEST_MEMBER, unpack
 from mvarena.loaders.cards import CardFile
 
 _BESIDE_MEMBERS = 1 << 26  # bytes that an archive may have beside four times those of the members wanted
@@ -44,8 +44,7 @@ def _arrived(url: str, files: list[CardFile], fresh: Path, progress: BytesSeen |
     else:
         archive = fresh / f"archive-{url.rpartition('/')[2]}"
         _fetch(url, archive, 4 * sum(sizes) + _BESIDE_MEMBERS, progress)
-        for name, content in read_members(archive, [file.name for file in files], max(sizes)).items():
-            (fresh / name).write_bytes(content)
+        unpack(archive, [file.name for file in files], max(sizes), fresh)
     for file in files:
         with (fresh / file.name).open("rb") as stream:
             if not file.has(hashlib.file_digest(stream, "sha256").hexdigest()):

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from mvarena.cache.folder import cache_root, file_sha256
 from mvarena.contracts.data_source import BytesSeen, FileCheck, State
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
-from mvarena.loaders.archives import LARGEST_MEMBER, read_members
+from mvarena.loaders.archives import LARGEST_MEMBER, unpack
 from mvarena.loaders.card_folders import bundled_cards, cards_root
 from mvarena.loaders.cards import Card, CardFile
 from mvarena.loaders.download import download_files
@@ -201,8 +201,7 @@ def _found(card: Card, source: Path, fresh: Path) -> dict[CardFile, Path]:
         result = {file: source for file in card.files if _is(file, source)}
         if not result and (zipfile.is_zipfile(source) or tarfile.is_tarfile(source)):
             limit = max(file.bytes or LARGEST_MEMBER for file in card.files)
-            for name, content in read_members(source, [file.name for file in card.files], limit).items():
-                (fresh / name).write_bytes(content)
+            unpack(source, [file.name for file in card.files], limit, fresh)
             result = {file: fresh / file.name for file in card.files}
     if not result:
         names = ", ".join(file.name for file in card.files)

@@ -81,20 +81,20 @@ def read_outcomes_at(card: Card, files: Mapping[str, Path]) -> OutcomeTable:
 def _table(places: Places, layout: Layout, view: CardView, number: int) -> Table:
     """The matrix of one view, of one or several places."""
     main = view.place or layout.views.replace("#", str(number)).replace("*", view.name)
-    parts = [_matrix(places, place, layout.codes) for place in _each(main)]
+    parts = [matrix_at(places, place, layout.codes) for place in _each(main)]
     rows = _texts(places.value(view.ids)) if view.ids else [name for part in parts for name in part.rows]
     if len(parts) > 1:
         stack = np.hstack if layout.transposed else np.vstack
         return Table(stack([part.matrix for part in parts]), rows, parts[0].columns)
     if view.beside:
-        others = [_matrix(places, place, layout.codes) for place in view.beside]
+        others = [matrix_at(places, place, layout.codes) for place in view.beside]
         if any(list(other.rows) != rows for other in others):
             raise InvalidData(f"The files of '{view.name}' do not list the same samples in the same order.")
         return Table(np.hstack([parts[0].matrix, *(other.matrix for other in others)]), rows, ())
     return parts[0]._replace(columns=rows) if view.ids and layout.transposed else parts[0]._replace(rows=rows)
 
 
-def _matrix(places: Places, place: str, codes: Mapping[str, float]) -> Table:
+def matrix_at(places: Places, place: str, codes: Mapping[str, float] | None = None) -> Table:
     """An array, sparse matrix, data frame or one column of it, with the names that it has."""
     value = places.value(place)
     if hasattr(value, "to_frame") and not hasattr(value, "columns"):

@@ -16,7 +16,8 @@ _DOUBLE = 1e-6
 _NEGLIGIBLE = 1e-8  # `MultiViewData` takes kernels and distances of this asymmetry as they are
 _NEARLY = 0.05  # asymmetry, relative to the spread of the entries, that no matrix of features has
 _DENSE_SHARE = 0.5
-_SMALL = 1000  # samples of which eigenvalues are computed
+_SMALL = 1000  # samples up to which all eigenvalues are computed
+_STEPS = 60  # of Lanczos' method beyond
 _NEGATIVE = 0.05  # of the mean diagonal: a graph with ones on the diagonal that is no union of cliques has -0.41
 _PIVOTS = 16
 _OFF_TRIANGLES = 0.01
@@ -64,8 +65,8 @@ def guess_kind(matrix: Any) -> tuple[Kind, Any, str]:
     (K_ij^2 <= K_ii K_jj) and it has no negative eigenvalue; distances if its diagonal is zero, most other entries are
     positive and next to none is more than twice a sum d_ik + d_kj, which holds for squared distances, too; else (a
     graph, for instance) its rows are features. Kernels and distances are symmetric to the precision of the file: they
-    are averaged with their transpose, and what is zero but for rounding becomes zero. Cost: O(n^2), and O(n^3) of at
-    most 1000 samples.
+    are averaged with their transpose, and what is zero but for rounding becomes zero. Cost: O(n^2), and up to 1000
+    samples O(n^3).
     """
     if matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2 or (gap := asymmetry(matrix)) > _precision(matrix):
         return "features", matrix, ""
@@ -113,10 +114,18 @@ def _is_kernel(matrix: Any) -> bool:
 
 
 def _least_eigenvalue(matrix: Any) -> float:
-    """The least eigenvalue of a symmetric matrix, or beyond `_SMALL` rows that of a part, which is not below it."""
-    rows = np.linspace(0, matrix.shape[0] - 1, min(matrix.shape[0], _SMALL), dtype=int)
-    part = matrix[rows][:, rows]
-    return float(np.linalg.eigvalsh(part.toarray() if sparse.issparse(part) else part)[0])
+    """The least eigenvalue of a symmetric matrix, or beyond `_SMALL` rows a value above it, by Lanczos' method."""
+    n = matrix.shape[0]
+    if n <= _SMALL:
+        return float(np.linalg.eigvalsh(matrix.toarray() if sparse.issparse(matrix) else matrix)[0])
+    basis, images = np.zeros((_STEPS, n)), np.zeros((_STEPS, n))
+    vector: NDArray[np.float64] = np.random.default_rng(0).standard_normal(n)
+    for step in range(_STEPS):
+        for _ in range(2):  # twice is enough to be orthogonal
+            vector = vector - basis[:step].T @ (basis[:step] @ vector)
+        basis[step] = vector / max(float(np.linalg.norm(vector)), np.finfo(float).tiny)
+        vector = images[step] = matrix @ basis[step]
+    return float(np.linalg.eigvalsh(basis @ images.T)[0])
 
 
 def _distances(matrix: Any, precision: float) -> NDArray[np.float64] | None:

@@ -119,7 +119,7 @@ def reproducing(names: Sequence[str], columns: NDArray[np.float64], classes: Seq
     kinds = np.unique(np.array(classes, dtype=object)[known].astype(str), return_inverse=True)[1]
     columns, count = columns[known], len(set(kinds))
     found = []
-    for j in np.flatnonzero(((columns == np.rint(columns)) | np.isnan(columns)).all(axis=0)):
+    for j in np.flatnonzero(((columns == np.rint(columns)) | np.isnan(columns)).all(axis=0)).tolist():
         seen = ~np.isnan(columns[:, j])
         column = columns[seen, j]
         values = np.unique(column)
