@@ -10,12 +10,12 @@ from scipy import sparse
 
 from mvarena.errors import InvalidData
 from mvarena.naming import is_mask_name, numbered
-from mvarena.readers.groups import Group, beside_links, find_groups, inner_cell, is_flat, single_table
+from mvarena.readers.groups import Group, beside_links, find_groups, is_flat, single_table
 from mvarena.readers.kinds import guess_kind
 from mvarena.readers.labels import Labels, find_labels
 from mvarena.readers.masks import spread_short_views
 from mvarena.readers.orientation import fits, shape_text, share_a_side
-from mvarena.readers.reading import Reading, described
+from mvarena.readers.values import Reading, described, inner_cell
 
 _NEARLY = 0.8  # of the samples: a matrix with so many rows that is not a view of most of them is rare
 

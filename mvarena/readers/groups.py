@@ -12,7 +12,7 @@ from scipy import sparse
 from mvarena.naming import VIEW_NAMES, is_id_name, is_label_name, is_mask_name, numbered, plain, view_rank
 from mvarena.readers.orientation import fits
 from mvarena.readers.stacks import flattened, unstacked
-from mvarena.readers.values import CellArray
+from mvarena.readers.values import inner_cell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,15 +85,6 @@ def find_groups(variables: dict[str, Any]) -> list[Group]:
     values += _numbered_groups(others)
     values.sort(key=lambda group: view_rank((numbered(group.variables[0]) or group.variables)[0]))
     return values + _loose_group(others)
-
-
-def inner_cell(value: Any) -> tuple[Any, ...]:
-    """The items of a cell array, out of cells of one cell; of anything else none."""
-    while isinstance(value, CellArray):
-        if len(value.items) != 1 or not isinstance(value.items[0], CellArray):
-            return value.items
-        value = value.items[0]
-    return ()
 
 
 def single_table(item: Any) -> Any:

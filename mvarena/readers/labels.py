@@ -63,16 +63,6 @@ def read_labels(value: Any) -> tuple[NDArray[Any], str] | None:
     return _from_one_hot(sparse.csr_array(value)) if np.isin(value, (0, 1)).all() else None
 
 
-def why_no_labels(value: Any) -> str:
-    """Reason why a variable with a label's name cannot be labels, by its numbers; else empty."""
-    if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or value.ndim > 2 or value.size < 2:
-        return ""
-    if min(value.shape) > 1 and value.ndim == 2:
-        return ""
-    known = value[~np.isnan(value)]
-    return "" if known.size and (known == np.round(known)).all() else "no labels: not all are whole numbers"
-
-
 def without_useless_labels(found: Understanding) -> Understanding:
     """Drop labels that carry no information on a clustering: one class alone, or one per sample.
 

@@ -19,7 +19,7 @@ from mvarena.readers.limits import compact
 from mvarena.readers.masks import find_mask, spread_short_views
 from mvarena.readers.npz import SCIPYS_MATRIX
 from mvarena.readers.orientation import decide, fits, refuse_nearly_symmetric, shape_text, share_a_side
-from mvarena.readers.reading import Reading
+from mvarena.readers.values import Reading
 from mvarena.text import plural
 
 
