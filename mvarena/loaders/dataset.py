@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -93,15 +94,12 @@ class CardedData(DataSource):
             ) from error
 
     def describe(self) -> SourceCard:
-        card, held = self.card, files.holding(self.card)
+        card = self.card
         return SourceCard(
             **{name: getattr(card, name) for name in _TOLD},
             class_counts=card.counts,
             views=tuple(ViewFacts(view.name, view.dimension, view.meaning) for view in card.views),
-            state=held.state,
-            bytes=held.bytes,
-            files=(*held.found, *held.missing),
-            missing=held.missing,
+            **asdict(files.holding(card)),
         )
 
     def files(self) -> tuple[Path, ...]:

@@ -23,17 +23,11 @@ _BY_HAND = "have no address to be downloaded from"
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Files of a data set that the user has.
-
-    state : ready (all files are at hand), downloadable, or manual (someone must put files in place).
-    bytes : of all files together, where the card says.
-    found : file name -> where it is, unchecked.
-    missing : names of the files that are not at hand.
-    """
+    """Files of a data set, as in `SourceCard`."""
 
     state: State
     bytes: int
-    found: dict[str, Path]
+    files: tuple[str, ...]
     missing: tuple[str, ...]
 
 
@@ -49,8 +43,8 @@ def holding(card: Card) -> Holding:
     state: State = "ready"
     if missing:
         state = "downloadable" if all(file.downloadable for file in missing) else "manual"
-    found = {file.name: at for _, file, at in files if at is not None}
-    return Holding(state, sum(file.bytes or 0 for _, file, _ in files), found, tuple(file.name for file in missing))
+    names = tuple(file.name for _, file, _ in files)
+    return Holding(state, sum(file.bytes or 0 for _, file, _ in files), names, tuple(file.name for file in missing))
 
 
 def fetch(card: Card, progress: BytesSeen | None = None) -> tuple[Path, ...]:

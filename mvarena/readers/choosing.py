@@ -15,7 +15,7 @@ from mvarena.readers.kinds import guess_kind
 from mvarena.readers.labels import Labels, find_labels
 from mvarena.readers.masks import spread_short_views
 from mvarena.readers.orientation import fits, shape_text, share_a_side
-from mvarena.readers.values import Reading, described, inner_cell
+from mvarena.readers.values import Reading, are_whole, described, inner_cell
 
 _NEARLY = 0.8  # of the samples: a matrix with so many rows that is not a view of most of them is rare
 
@@ -122,7 +122,7 @@ def _refuse_hidden_labels(group: Group, where: str) -> None:
         if len(group.matrices) == 1 or min(matrix.shape) > 1 or sparse.issparse(matrix):
             continue
         values = np.unique(matrix)
-        if len(values) <= np.sqrt(matrix.size) and (values == np.round(values)).all():
+        if len(values) <= np.sqrt(matrix.size) and are_whole(values):
             raise InvalidData(
                 f"{where}: {name} holds {len(values)} different whole numbers, so it could be the labels or a view of "
                 "one column; name it y if it holds the labels, else save the labels beside it or add a column."

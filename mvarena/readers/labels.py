@@ -12,7 +12,7 @@ from scipy import sparse
 from mvarena.contracts.reader import Understanding
 from mvarena.data import MultiViewData
 from mvarena.naming import is_label_name, label_rank, plain
-from mvarena.readers.values import CellArray
+from mvarena.readers.values import CellArray, are_whole
 from mvarena.samples import labels_sentence
 
 _MOSTLY = 0.1  # of the samples have a class where one-hot rows of zeros are those that have none
@@ -84,9 +84,7 @@ def without_useless_labels(found: Understanding) -> Understanding:
 def _from_vector(vector: NDArray[Any]) -> tuple[NDArray[Any], str] | None:
     if vector.dtype.kind == "f":
         known = vector[~np.isnan(vector)]
-        if not known.size or not np.isfinite(known).all() or (known != np.round(known)).any():
-            return None
-        if np.abs(known).max() > 2**53:
+        if not known.size or not are_whole(known):
             return None
         if known.size == vector.size:
             vector = vector.astype(np.int64)

@@ -13,7 +13,7 @@ from scipy import sparse
 from mvarena.contracts.reader import ORIENTATIONS, Orientation
 from mvarena.naming import is_mask_name, is_missing_name, plain
 from mvarena.readers.limits import fits_memory
-from mvarena.readers.values import CellArray
+from mvarena.readers.values import CellArray, are_whole
 from mvarena.view_checks import all_nan_rows
 
 _SAYS_OBSERVED = ("observed", "obs", "available", "exist")
@@ -103,10 +103,7 @@ def index_lists(variables: dict[str, Any], count: int) -> list[tuple[str, list[N
 def _whole_numbers(value: Any) -> NDArray[np.int64] | None:
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "iuf" or value.ndim != 2 or min(value.shape) > 1:
         return None
-    flat = value.ravel()
-    if not np.isfinite(flat).all() or (flat != np.round(flat)).any() or np.abs(flat).max(initial=0) > 2**53:
-        return None
-    return flat.astype(np.int64)
+    return value.ravel().astype(np.int64) if are_whole(value) else None
 
 
 def spread_short_views(

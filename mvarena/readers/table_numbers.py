@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -62,19 +62,25 @@ def is_measured(cell: str) -> bool:
     return is_number(core) or core.lower().lstrip("+-") in ("inf", "infinity")
 
 
-def decimal_sign(cells: Iterable[str]) -> tuple[Decimal | None, str]:
-    """The decimal sign of a file with these cells, None where it is open, and then a cell with an unclear sign.
+def decimal_sign(path: Path, rows: Sequence[Sequence[str]], way_out: str, field: str | None = None) -> Decimal:
+    """The decimal sign of a file with these cells; the point where none has a sign.
 
-    A sign is unclear with three digits behind it, so that it may group thousands; no such cell: all are whole.
+    A sign with three digits behind it may group thousands: where all are so, InvalidData says the way out.
     """
     unclear = ""
-    for cell in cells:
+    for cell in (cell for row in rows for cell in row):
         if "." in cell or "," in cell:
             fitting: list[Decimal] = [sign for sign, form in _FORMS.items() if form.fullmatch(cell)]
             if len(fitting) == 1:
-                return fitting[0], ""
+                return fitting[0]
             unclear = unclear or (cell if fitting else "")
-    return None, unclear
+    if unclear:
+        raise InvalidData(
+            f"{path}: the {'point' if '.' in unclear else 'comma'} in '{unclear}' may be a decimal sign or group "
+            f"thousands, as all numbers of the file with such a sign have three digits behind it; {way_out}.",
+            field=field,
+        )
+    return "point"
 
 
 def numbers(
@@ -85,15 +91,7 @@ def numbers(
     names : of the columns; named : whether a header gives them. wanted : the decimal sign; None: to be found out.
     Raises InvalidData, with the cell, for anything else; and, asking for the decimal sign, where it is open.
     """
-    found, unclear = (wanted, "") if wanted is not None else decimal_sign(cell for row in rows for cell in row)
-    if unclear:
-        raise InvalidData(
-            f"{path}: the {'point' if '.' in unclear else 'comma'} in '{unclear}' may be a decimal sign or group "
-            "thousands, as all numbers of the file with such a sign have three digits behind it; give the decimal "
-            "sign, point or comma.",
-            field="decimal",
-        )
-    decimal = found or "point"
+    decimal = wanted or decimal_sign(path, rows, "give the decimal sign, point or comma", "decimal")
     result = np.empty((len(rows), len(names)))
     for i, row in enumerate(rows):
         with suppress(ValueError):

@@ -111,11 +111,19 @@ def _description(value: Any) -> str:
     return "text"
 
 
+def are_whole(numbers: NDArray[Any]) -> bool:
+    """True for finite whole numbers that a float64 holds exactly."""
+    return bool(np.isfinite(numbers).all() and (numbers == np.round(numbers)).all() and (abs(numbers) <= 2**53).all())
+
+
 def _why_no_labels(value: Any) -> str:
     """Reason why a variable with a label's name cannot be labels, by its numbers; else empty."""
-    if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or value.ndim > 2 or value.size < 2:
-        return ""
-    if min(value.shape) > 1 and value.ndim == 2:
+    if (
+        not isinstance(value, np.ndarray)
+        or value.dtype.kind != "f"
+        or value.size < 2
+        or sum(n > 1 for n in value.shape) > 1
+    ):
         return ""
     known = value[~np.isnan(value)]
-    return "" if known.size and (known == np.round(known)).all() else "no labels: not all are whole numbers"
+    return "" if known.size and are_whole(known) else "no labels: not all are whole numbers"
