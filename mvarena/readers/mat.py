@@ -6,7 +6,7 @@ import math
 import struct
 import warnings
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,8 @@ _NAMELESS = "None"
 _HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 
 
-def read_mat(path: Path, only: Collection[str] | None = None) -> dict[str, Any]:
-    """The variables of a .mat file by name; `only` names those wanted (all if None).
+def read_mat(path: Path) -> dict[str, Any]:
+    """The variables of a .mat file by name.
 
     Numeric arrays come as numpy arrays in MATLAB's shape, sparse matrices as CSC, char arrays as text or a list
     of text, cell arrays as `CellArray`, structs as dicts, anything else, with the reason, as `Unsupported`.
@@ -37,12 +37,12 @@ def read_mat(path: Path, only: Collection[str] | None = None) -> dict[str, Any]:
         if head.startswith(_HDF5_MAGIC) or head[512:] == _HDF5_MAGIC:
             from mvarena.readers.mat_v73 import read_v73  # imports h5py
 
-            return read_v73(path, only)
+            return read_v73(path)
         if head[124:128] in (b"\x00\x01IM", b"\x01\x00MI"):
             content = np.memmap(path, np.uint8, "r").data
             _check_tags(content[_HEADER_BYTES:], "<" if head[126:128] == b"IM" else ">")
         with warnings.catch_warnings(action="ignore"):
-            return _read_v5(path, only)
+            return _read_v5(path)
     except MemoryError as error:
         raise InvalidData(f"{path} needs more memory than is available.") from error
     except (Damaged, OSError, EOFError, zlib.error) as error:
@@ -50,12 +50,12 @@ def read_mat(path: Path, only: Collection[str] | None = None) -> dict[str, Any]:
         raise InvalidData(f"{path} cannot be read: {shortened(str(reason), 300)}.") from error
 
 
-def _read_v5(path: Path, only: Collection[str] | None) -> dict[str, Any]:
-    declared = [entry for entry in _declared(path) if only is None or entry[0] in only]
+def _read_v5(path: Path) -> dict[str, Any]:
+    declared = _declared(path)
     sizes = (sum(shape) if kind == "sparse" else math.prod(shape) for _, shape, kind in declared)
     check_declared(sum(sizes), path.stat().st_size)
     try:
-        found = io.loadmat(path, variable_names=only)
+        found = io.loadmat(path)
     except (OSError, EOFError, zlib.error, MemoryError):
         raise
     except Exception as error:  # one of them, in any way: the others are read without it
@@ -63,17 +63,16 @@ def _read_v5(path: Path, only: Collection[str] | None) -> dict[str, Any]:
             raise Damaged(f"it cannot be decoded ({error})") from error
         found = {name: _one(path, name) for name, _, _ in declared}
     found.pop(_NAMELESS, None)
-    objects = {} if declared else _objects(path, only)
+    objects = {} if declared else _objects(path)
     return objects | {name: _decoded(value) for name, value in found.items() if not name.startswith("__")}
 
 
-def _objects(path: Path, only: Collection[str] | None) -> dict[str, Any]:
+def _objects(path: Path) -> dict[str, Any]:
     """The objects of MATLAB's classes in a file, which scipy calls all by one name."""
     with path.open("rb") as stream:
         alone = [io.loadmat(file) for name, file in varmats_from_mat(stream) if name == _NAMELESS]
     values = [value for variables in alone for value in (variables.get(_NAMELESS),) if isinstance(value, MatlabOpaque)]
-    named = {value.ravel()[0]["s0"].decode("latin-1"): _decoded(value) for value in values}
-    return {name: value for name, value in named.items() if only is None or name in only}
+    return {value.ravel()[0]["s0"].decode("latin-1"): _decoded(value) for value in values}
 
 
 def _declared(path: Path) -> list[tuple[str, tuple[int, ...], str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,11 @@ from mvarena.text import shortened
 _ALWAYS_BYTES = 1 << 16  # below this much it does not matter what a file claims
 
 
-def read_v73(path: Path, only: Collection[str] | None) -> dict[str, Any]:
+def read_v73(path: Path) -> dict[str, Any]:
     """The variables of an HDF5 MAT-file, as `read_mat` gives them. Raises Damaged, and OSError where HDF5 does."""
     try:
         with h5py.File(path, "r") as file:
-            names = [
-                name for name in file if isinstance(name, str) and name[:1] != "#" and (only is None or name in only)
-            ]
-            return {name: _variable(file, name) for name in names}
+            return {name: _variable(file, name) for name in file if isinstance(name, str) and name[:1] != "#"}
     except (RuntimeError, KeyError, ValueError, TypeError) as error:
         raise Damaged(f"the HDF5 library says: {error}") from error
 
