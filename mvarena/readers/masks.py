@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.contracts.reader import ORIENTATIONS, Orientation
 from mvarena.naming import is_mask_name, is_missing_name, plain
 from mvarena.readers.limits import fits_memory
 from mvarena.readers.values import CellArray, are_whole
@@ -115,29 +114,26 @@ def spread_short_views(
     """
     for name, lists in index_lists(variables, len(matrices)):
         total = n if n is not None else max(int(entries.max(initial=0)) for entries in lists)
-        sides = [_side_of_length(m, len(e)) for m, e in zip(matrices, lists, strict=True)]
-        if any(side is None for side in sides) or any(not _is_numbering(entries, total) for entries in lists):
+        found = [_rows(m, entries, total) for m, entries in zip(matrices, lists, strict=True)]
+        parts = [part for part in found if part is not None]
+        if len(parts) < len(found):
             continue
         if n is None and total > sum(map(len, lists)):  # a sample that no view has is none
             continue
-        if not fits_memory((total, sum(map(sum, (m.shape for m in matrices))))):
-            continue
-        return [_spread(m, e, total, s) for m, e, s in zip(matrices, lists, sides, strict=True)], name
+        if fits_memory((total, sum(part.shape[1] for part in parts))):
+            return [_spread(part, entries, total) for part, entries in zip(parts, lists, strict=True)], name
     return None
 
 
-def _side_of_length(matrix: Any, length: int) -> Orientation | None:
-    sides = [side for side, size in zip(ORIENTATIONS, matrix.shape, strict=True) if size == length]
-    return sides[0] if len(sides) == 1 else None
+def _rows(matrix: Any, entries: NDArray[np.int64], n: int) -> Any:
+    """The matrix with a row for each entry; None where these are not different samples from 1 to n, or are no side."""
+    different = entries.size and 1 <= entries.min() <= entries.max() <= n and np.unique(entries).size == entries.size
+    if not different or [size == len(entries) for size in matrix.shape].count(True) != 1:
+        return None
+    return matrix if matrix.shape[0] == len(entries) else matrix.T
 
 
-def _is_numbering(entries: NDArray[np.int64], n: int) -> bool:
-    return bool(entries.size and 1 <= entries.min() <= entries.max() <= n and np.unique(entries).size == entries.size)
-
-
-def _spread(matrix: Any, entries: NDArray[np.int64], n: int, side: Orientation | None) -> NDArray[np.float64]:
-    dense = matrix.toarray() if sparse.issparse(matrix) else matrix
-    rows = dense.T if side == "columns" else dense
+def _spread(rows: Any, entries: NDArray[np.int64], n: int) -> NDArray[np.float64]:
     full = np.full((n, rows.shape[1]), np.nan)
-    full[entries - 1] = rows
+    full[entries - 1] = rows.toarray() if sparse.issparse(rows) else rows
     return full
