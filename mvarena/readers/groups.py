@@ -10,7 +10,6 @@ import numpy as np
 from scipy import sparse
 
 from mvarena.naming import VIEW_NAMES, is_id_name, is_label_name, is_mask_name, numbered, plain, view_rank
-from mvarena.readers.orientation import fits
 from mvarena.readers.stacks import flattened, unstacked
 from mvarena.readers.values import inner_cell
 
@@ -150,5 +149,5 @@ def beside_links(group: Group, variables: dict[str, Any], n: int) -> tuple[str, 
         if name not in group.variables
         and not (is_label_name(name) or is_mask_name(name) or is_id_name(name))
         and is_matrix(value)
-        and fits(value, n)
+        and n in value.shape
     )

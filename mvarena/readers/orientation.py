@@ -62,21 +62,15 @@ def decide(
     for side in ORIENTATIONS:
         if all(side in possible for possible in sides) and any(len(possible) == 1 for possible in sides):
             return [side] * len(matrices), f"the samples are {side}, as {reason}"
+    first = [possible[0] for possible in sides]
     if all(len(possible) == 1 for possible in sides):
-        return [
-            possible[0] for possible in sides
-        ], f"the samples are rows in some views, columns in others, as {reason}"
+        return first, f"the samples are rows in some views, columns in others, as {reason}"
     if all(len(possible) == 1 or is_symmetric(m) for possible, m in zip(sides, matrices, strict=True)):
-        return [possible[0] for possible in sides], "the matrices are symmetric, so rows and columns are the same"
+        return first, "the matrices are symmetric, so rows and columns are the same"
     raise Ambiguous(
         f"{where}: the views are {shape_text(matrices)}, so either rows or columns could be the samples; give the "
         "orientation, rows or columns."
     )
-
-
-def fits(matrix: Any, n: int) -> bool:
-    """True if the samples can be on one of the sides."""
-    return n in matrix.shape
 
 
 def share_a_side(matrices: Sequence[Any]) -> bool:

@@ -18,7 +18,7 @@ from mvarena.readers.labels import read_labels
 from mvarena.readers.limits import compact
 from mvarena.readers.masks import find_mask, spread_short_views
 from mvarena.readers.npz import SCIPYS_MATRIX
-from mvarena.readers.orientation import decide, fits, refuse_nearly_symmetric, shape_text, share_a_side
+from mvarena.readers.orientation import decide, refuse_nearly_symmetric, shape_text, share_a_side
 from mvarena.readers.values import Reading
 from mvarena.text import plural
 
@@ -91,7 +91,7 @@ def _samples_as_rows(
 ) -> tuple[list[Any], Any]:
     """The views with samples as rows, and the mask if the file has one."""
     common = n if n is not None else 0
-    if not all(fits(m, common) for m in group.matrices) and not share_a_side(group.matrices):
+    if not all(common in m.shape for m in group.matrices) and not share_a_side(group.matrices):
         spread = spread_short_views(group.matrices, reading.variables, n)
         if spread is not None:
             full, variable = spread
