@@ -62,7 +62,7 @@ def decide(
     for side in ORIENTATIONS:
         if all(side in possible for possible in sides) and any(len(possible) == 1 for possible in sides):
             return [side] * len(matrices), f"the samples are {side}, as {reason}"
-    first = [possible[0] for possible in sides]
+    first = [possible[0] for possible in sides if possible]
     if all(len(possible) == 1 for possible in sides):
         return first, f"the samples are rows in some views, columns in others, as {reason}"
     if all(len(possible) == 1 or is_symmetric(m) for possible, m in zip(sides, matrices, strict=True)):
