@@ -21,9 +21,6 @@ _SPELLINGS: dict[str, Callable[[str], str]] = {
     "what follows the patient in a TCGA barcode": lambda text: re.sub(
         r"(?i)^(TCGA[-.]\w\w[-.]\w{4})[-.].*", r"\1", text
     ),
-    "quotes": lambda text: text.strip("\"'"),
-    "an X that R puts before digits": lambda text: re.sub(r"^X(?=\d)", "", text),
-    "a version behind a point": lambda text: re.sub(r"\.\d+$", "", text),
 }
 
 

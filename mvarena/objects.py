@@ -17,11 +17,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.errors import InvalidData
+from mvarena.naming import is_id_name, is_label_name, plain
 from mvarena.samples import text_of
-
-# names of columns that hold no measurement; fewer than readers know, since here none is only a guess
-_LABELS = ("label", "labels", "class", "classes", "truth", "groundtruth", "truelabel", "truelabels", "classlabel")
-_IDS = ("id", "ids", "sampleid", "patientid", "subjectid", "caseid", "barcode", "samplename")
 
 Matrix: TypeAlias = Any  # NDArray of bool, integers or floats, or a sparse matrix
 
@@ -169,20 +166,21 @@ def _of_table(about: str, frame: Any) -> Rows:
 
 def _require_measurements(about: str, frame: Any) -> None:
     """Raise InvalidData for a column of classes or ids, which as a feature would give away what is looked for."""
+    coordinates = {"x", "y"} <= {plain(name) for name in frame.columns if isinstance(name, str)}
     for place, name in enumerate(frame.columns):
-        word = "".join(filter(str.isalpha, name.lower())) if isinstance(name, str) else ""
-        if word not in (*_LABELS, *_IDS):
+        if not isinstance(name, str) or not name or (coordinates and plain(name) == "y"):
             continue
-        known = [text_of(value) for value in frame.iloc[:, place]]
+        of_labels, of_ids = is_label_name(name), is_id_name(name)
+        known = [text_of(value) for value in frame.iloc[:, place]] if of_labels or of_ids else []
         if any("." in (text or "") for text in known):  # measured
             continue
         distinct = len(set(known) - {None})
-        if word in _LABELS and 2 <= distinct <= len(known) / 2:
+        if of_labels and 2 <= distinct <= len(known) / 2:
             raise InvalidData(
                 f"{about}: the column {name!r} looks like labels; leave it out with frame.drop(columns=[{name!r}]) and "
                 f"give labels=frame[{name!r}], or give the column another name."
             )
-        if word in _IDS and distinct == len(known) > 1:
+        if of_ids and distinct == len(known) > 1:
             raise InvalidData(
                 f"{about}: the column {name!r} looks like ids of the samples; make it the index with "
                 f"frame.set_index({name!r}), or give the column another name."

@@ -79,6 +79,7 @@ def _asymmetry(matrix: NDArray[Any]) -> float:
 
 def all_nan_rows(matrix: Matrix) -> NDArray[np.bool_]:
     if sparse.issparse(matrix):
+        matrix = sparse.csr_array(matrix)
         nans = sparse.csr_array((np.isnan(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)
         return np.asarray(nans.sum(axis=1)).ravel() == matrix.shape[1]
     result = np.isnan(matrix[:, 0])

@@ -288,6 +288,10 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: MultiViewData.from_arrays([FRAME.assign(Class=Y)]),
         r"column 'Class' looks like labels.*labels=frame\['Class'\]",
     ),
+    "a column of classes by another name": (
+        lambda: MultiViewData.from_arrays([FRAME.assign(target=Y)]),
+        r"column 'target' looks like labels",
+    ),
     "a column of ids": (
         lambda: MultiViewData.from_arrays([pd.DataFrame(A).assign(sample_id=range(7, 7 + N))]),
         r"column 'sample_id' looks like ids.*frame.set_index\('sample_id'\)",

@@ -40,6 +40,12 @@ def read_members(archive: Path, names: Iterable[str], limit: int = LARGEST_MEMBE
     return result
 
 
+def unpack(archive: Path, names: Iterable[str], limit: int, folder: Path) -> None:
+    """Write these members into a folder. Raises as `read_members` does."""
+    for name, content in read_members(archive, names, limit).items():
+        (folder / name).write_bytes(content)
+
+
 def _members(archive: Path, wanted: set[str]) -> Iterator[tuple[str, IO[bytes]]]:
     with ExitStack() as stack:
         if zipfile.is_zipfile(archive):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from mvarena.contracts.outcome_table import OutcomeTable
     from mvarena.data import MultiViewData
 
-
 Files: TypeAlias = Mapping[str, Path]
+_TOLD = ("name", "title", "summary", "samples", "clusters", "terms", "source", "citation", "traps", "generated")
 
 
 class CardedData(DataSource):
@@ -62,16 +63,14 @@ class CardedData(DataSource):
         if own is None:
             return None
         values = {path.name: path for path in files.fetch(self.card)}
-        path = values[own.file]
         if own.place:
             from mvarena.loaders.layout import read_outcomes_at
 
-            table = read_outcomes_at(self.card, values)
-        else:
-            table = read_outcomes(path, own.time, own.event)
+            return read_outcomes_at(self.card, values)
+        table = read_outcomes(values[own.file], own.time, own.event)
         if table.n_samples != self.card.samples:
             raise InvalidData(
-                f"{path} has {table.n_samples} rows, and {self.card.name} has {self.card.samples} samples."
+                f"{values[own.file]} has {table.n_samples} rows, and {self.card.name} has {self.card.samples} samples."
             )
         return table
 
@@ -95,24 +94,12 @@ class CardedData(DataSource):
             ) from error
 
     def describe(self) -> SourceCard:
-        card, held = self.card, files.holding(self.card)
+        card = self.card
         return SourceCard(
-            name=card.name,
-            title=card.title,
-            summary=card.summary,
-            samples=card.samples,
-            clusters=card.clusters,
+            **{name: getattr(card, name) for name in _TOLD},
             class_counts=card.counts,
             views=tuple(ViewFacts(view.name, view.dimension, view.meaning) for view in card.views),
-            terms=card.terms,
-            source=card.source,
-            citation=card.citation,
-            traps=card.traps,
-            generated=card.generated,
-            state=held.state,
-            bytes=held.bytes,
-            files=(*held.found, *held.missing),
-            missing=held.missing,
+            **asdict(files.holding(card)),
         )
 
     def files(self) -> tuple[Path, ...]:

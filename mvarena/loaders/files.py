@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from mvarena.cache.folder import cache_root, file_sha256
 from mvarena.contracts.data_source import BytesSeen, FileCheck, State
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
-from mvarena.loaders.archives import LARGEST_MEMBER, read_members
+from mvarena.loaders.archives import LARGEST_MEMBER, unpack
 from mvarena.loaders.card_folders import bundled_cards, cards_root
 from mvarena.loaders.cards import Card, CardFile
 from mvarena.loaders.download import download_files
@@ -23,34 +23,28 @@ _BY_HAND = "have no address to be downloaded from"
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Files of a data set that the user has.
-
-    state : ready (all files are at hand), downloadable, or manual (someone must put files in place).
-    bytes : of all files together, where the card says.
-    found : file name -> where it is, unchecked.
-    missing : names of the files that are not at hand.
-    """
+    """Files of a data set, as in `SourceCard`."""
 
     state: State
     bytes: int
-    found: dict[str, Path]
+    files: tuple[str, ...]
     missing: tuple[str, ...]
 
 
-def required_files(card: Card) -> list[tuple[Card, CardFile]]:
-    """Every file that the set is read from, with the card that it belongs to."""
-    return [(owner, file) for owner in card.used for file in owner.files]
+def required_files(card: Card) -> list[tuple[Card, CardFile, Path | None]]:
+    """Every file that the set is read from, with the card that it belongs to, and where it is, unchecked."""
+    return [(owner, file, find_file(owner, file.name)) for owner in card.used for file in owner.files]
 
 
 def holding(card: Card) -> Holding:
     """Find the files of a data set; sizes are checked, checksums are not."""
-    places = [(file, find_file(owner, file.name)) for owner, file in required_files(card)]
-    missing = [file for file, at in places if at is None]
+    files = required_files(card)
+    missing = [file for _, file, at in files if at is None]
     state: State = "ready"
     if missing:
         state = "downloadable" if all(file.downloadable for file in missing) else "manual"
-    found = {file.name: at for file, at in places if at is not None}
-    return Holding(state, sum(file.bytes or 0 for file, _ in places), found, tuple(file.name for file in missing))
+    names = tuple(file.name for _, file, _ in files)
+    return Holding(state, sum(file.bytes or 0 for _, file, _ in files), names, tuple(file.name for file in missing))
 
 
 def fetch(card: Card, progress: BytesSeen | None = None) -> tuple[Path, ...]:
@@ -92,8 +86,7 @@ def paths(card: Card) -> tuple[Path, ...]:
     Raises DataUnavailable if one is missing, InvalidData if one is damaged.
     """
     values = []
-    for owner, file in required_files(card):
-        at = find_file(owner, file.name)
+    for owner, file, at in required_files(card):
         if at is None:
             absent = _missing(owner)
             reason = "have not been downloaded" if all(f.downloadable for f in absent) else _BY_HAND
@@ -105,18 +98,18 @@ def paths(card: Card) -> tuple[Path, ...]:
 
 def verify(card: Card) -> tuple[FileCheck, ...]:
     """Check every file of a data set against its card, and go on after a bad one."""
-    return tuple(_verified(owner, file) for owner, file in required_files(card))
-
-
-def _verified(card: Card, file: CardFile) -> FileCheck:
-    at = find_file(card, file.name)
-    if at is None:
-        return FileCheck(file.name, None, "not available")
-    try:
-        check_file(at, file, card.source)
-    except InvalidData as error:
-        return FileCheck(file.name, at, str(error))
-    return FileCheck(file.name, at, None if file.sha256 else "the card has no checksum for it")
+    checks = []
+    for owner, file, at in required_files(card):
+        problem = None if file.sha256 else "the card has no checksum for it"
+        try:
+            if at is None:
+                problem = "not available"
+            else:
+                check_file(at, file, owner.source)
+        except InvalidData as error:
+            problem = str(error)
+        checks.append(FileCheck(file.name, at, problem))
+    return tuple(checks)
 
 
 # The places where data files are looked for, in order.
@@ -148,17 +141,16 @@ def find_file(card: Card, file_name: str) -> Path | None:
 
 def check_file(path: Path, file: CardFile, source: str) -> None:
     """Raise InvalidData unless `path` has the size and sha256 of `file`. Files without checksum pass."""
-    size = path.stat().st_size
-    if file.bytes is not None and size != file.bytes:
-        raise InvalidData(f"{path} has {size} bytes; the card says {file.bytes}. {_remedy(source)}")
-    if file.sha256 is not None and not file.has(result := file_sha256(path)):
+    size, found = path.stat().st_size, ""
+    if file.bytes not in (None, size):
+        found, expected = f"{size} bytes", str(file.bytes)
+    elif file.sha256 is not None and not file.has(digest := file_sha256(path)):
+        found, expected = f"the sha256 {digest[:12]}...", f"{file.sha256[:12]}..."
+    if found:
         raise InvalidData(
-            f"{path} has the sha256 {result[:12]}...; the card says {file.sha256[:12]}... {_remedy(source)}"
+            f"{path} has {found}; the card says {expected}. It is damaged or of another version: replace or remove it "
+            f"(the original is at {source})."
         )
-
-
-def _remedy(source: str) -> str:
-    return f"It is damaged or of another version: replace or remove it (the original is at {source})."
 
 
 # Put hand-downloaded files in place, after checking that they are what the card describes.
@@ -203,8 +195,7 @@ def _found(card: Card, source: Path, fresh: Path) -> dict[CardFile, Path]:
         result = {file: source for file in card.files if _is(file, source)}
         if not result and (zipfile.is_zipfile(source) or tarfile.is_tarfile(source)):
             limit = max(file.bytes or LARGEST_MEMBER for file in card.files)
-            for name, content in read_members(source, [file.name for file in card.files], limit).items():
-                (fresh / name).write_bytes(content)
+            unpack(source, [file.name for file in card.files], limit, fresh)
             result = {file: fresh / file.name for file in card.files}
     if not result:
         names = ", ".join(file.name for file in card.files)

@@ -17,9 +17,8 @@ from mvarena.errors import InvalidData
 from mvarena.loaders.cards import Card, CardView, Layout
 from mvarena.loaders.places import Places
 from mvarena.loaders.rda import known, matrix_of
+from mvarena.readers.kinds import is_symmetric
 from mvarena.readers.limits import compact
-
-_SYMMETRIC_TO = 1e-6
 
 
 class Table(NamedTuple):
@@ -82,20 +81,20 @@ def read_outcomes_at(card: Card, files: Mapping[str, Path]) -> OutcomeTable:
 def _table(places: Places, layout: Layout, view: CardView, number: int) -> Table:
     """The matrix of one view, of one or several places."""
     main = view.place or layout.views.replace("#", str(number)).replace("*", view.name)
-    parts = [_matrix(places, place, layout.codes) for place in _each(main)]
+    parts = [matrix_at(places, place, layout.codes) for place in _each(main)]
     rows = _texts(places.value(view.ids)) if view.ids else [name for part in parts for name in part.rows]
     if len(parts) > 1:
         stack = np.hstack if layout.transposed else np.vstack
         return Table(stack([part.matrix for part in parts]), rows, parts[0].columns)
     if view.beside:
-        others = [_matrix(places, place, layout.codes) for place in view.beside]
+        others = [matrix_at(places, place, layout.codes) for place in view.beside]
         if any(list(other.rows) != rows for other in others):
             raise InvalidData(f"The files of '{view.name}' do not list the same samples in the same order.")
         return Table(np.hstack([parts[0].matrix, *(other.matrix for other in others)]), rows, ())
     return parts[0]._replace(columns=rows) if view.ids and layout.transposed else parts[0]._replace(rows=rows)
 
 
-def _matrix(places: Places, place: str, codes: Mapping[str, float]) -> Table:
+def matrix_at(places: Places, place: str, codes: Mapping[str, float] | None = None) -> Table:
     """An array, sparse matrix, data frame or one column of it, with the names that it has."""
     value = places.value(place)
     if hasattr(value, "to_frame") and not hasattr(value, "columns"):
@@ -171,9 +170,6 @@ def _classes(value: Any) -> NDArray[Any]:
 def _symmetric(name: str, array: Any) -> NDArray[np.float64]:
     """A kernel or distances, without asymmetry from rounding (single precision, other people's loops)."""
     matrix = np.array(array, dtype=np.float64)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InvalidData(f"{name}: a view is not samples x samples but {matrix.shape}.")
-    gap, size = np.abs(matrix - matrix.T).max(), np.abs(matrix).max()
-    if gap > _SYMMETRIC_TO * size:
-        raise InvalidData(f"{name}: a view is not symmetric (it differs by {gap:.3g} of {size:.3g}).")
-    return (matrix + matrix.T) / 2 if gap else matrix
+    if matrix.ndim != 2 or not is_symmetric(matrix):
+        raise InvalidData(f"{name}: a view is not symmetric, or not samples x samples but {matrix.shape}.")
+    return (matrix + matrix.T) / 2

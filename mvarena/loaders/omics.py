@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.dataset import Files
+from mvarena.loaders.layout import Table, matrix_at
 from mvarena.loaders.places import Places
-from mvarena.loaders.rda import matrix_of
 
 _GBM_VIEWS = {"methylation": "GLIO_Methy_Expression.csv", "mirna": "GLIO_Mirna_Expression.csv"}
 _SAME_TUMOUR = 0.9  # correlation of 443 microRNAs: at least 0.951 for the same tumour, at most 0.773 for others
@@ -26,37 +26,29 @@ def read_tcga_gbm(files: Files) -> MultiViewData:
     (2014). Those of its tumours that are in tcga-gbm-subtypes, too, have Verhaak's classes from there.
     """
     places = Places("tcga-gbm", files)
-    tables = [places.value(name) for name in _GBM_VIEWS.values()]
-    first, second = ([str(name).strip('"').replace(".", "-")[:12] for name in table.index] for table in tables)
+    tables = [matrix_at(places, name) for name in _GBM_VIEWS.values()]
+    first, second = ([str(name).strip('"').replace(".", "-")[:12] for name in table.rows] for table in tables)
     if first != second:
         raise InvalidData(f"{files[_GBM_VIEWS['mirna']]} lists other patients than {files[_GBM_VIEWS['methylation']]}.")
     subtypes = "STATegRa_S1.rda"
     return MultiViewData.from_arrays(
-        [_numbers(table, files[name]) for table, name in zip(tables, _GBM_VIEWS.values(), strict=True)],
-        labels=_classes(tables[1], places.value(f"{subtypes}:Block2"), places.value(f"{subtypes}:ed$classname")),
+        [table.matrix for table in tables],
+        labels=_classes(tables[1], matrix_at(places, f"{subtypes}:Block2"), places.value(f"{subtypes}:ed$classname")),
         name="tcga-gbm",
         view_names=tuple(_GBM_VIEWS),
     )
 
 
-def _numbers(table: Any, path: Any) -> NDArray[np.float64]:
-    try:
-        return np.asarray(table, dtype=np.float64)
-    except ValueError as error:
-        raise InvalidData(f"{path} is not a table of numbers with an id in each row: {error}.") from error
-
-
-def _classes(mirna: Any, block: Any, classes: Any) -> NDArray[Any]:
+def _classes(mirna: Table, block: Table, classes: Any) -> NDArray[Any]:
     """(n,) class of each tumour, None where it has none.
 
     The samples of the other file have no names: a tumour is the one whose microRNAs, standardised within each file,
     are correlated with its own.
     """
-    values, names, _ = matrix_of(block)
-    named = {name: row for row, name in enumerate(names)}
-    shared = [column for column in mirna.columns if column in named]
-    ours = _standardised(np.asarray(mirna[shared], dtype=np.float64))
-    theirs = _standardised(values[[named[column] for column in shared]].T)
+    named = {name: row for row, name in enumerate(block.rows)}
+    shared = [column for column, name in enumerate(mirna.columns) if name in named]
+    ours = _standardised(mirna.matrix[:, shared])
+    theirs = _standardised(block.matrix[[named[mirna.columns[column]] for column in shared]].T)
     correlation = ours @ theirs.T
     nearest = correlation.argmax(axis=1)
     known = np.asarray(classes, dtype=object)[nearest]

@@ -9,13 +9,13 @@ import numpy as np
 from scipy import sparse
 
 from mvarena.errors import InvalidData
-from mvarena.readers.groups import Group, beside_links, find_groups, inner_cell, is_flat, single_table
+from mvarena.naming import is_mask_name, numbered
+from mvarena.readers.groups import Group, beside_links, find_groups, is_flat, single_table
 from mvarena.readers.kinds import guess_kind
 from mvarena.readers.labels import Labels, find_labels
 from mvarena.readers.masks import spread_short_views
-from mvarena.readers.names import is_mask_name, numbered
-from mvarena.readers.orientation import fits, shape_text, share_a_side
-from mvarena.readers.reading import Reading, described
+from mvarena.readers.orientation import shape_text, share_a_side
+from mvarena.readers.values import Reading, are_whole, described, inner_cell
 
 _NEARLY = 0.8  # of the samples: a matrix with so many rows that is not a view of most of them is rare
 
@@ -62,10 +62,10 @@ def _fitting(group: Group, n: int, reading: Reading) -> Group | None:
     """The group if its matrices can have n samples, with what else is a view then; of a loose group, those that can."""
     if not group.loose:
         group = group.in_two_dimensions(n, views_last=reading.views_last)
-        if all(fits(matrix, n) for matrix in group.matrices):
+        if all(n in matrix.shape for matrix in group.matrices):
             return _with_others(group, reading, n)
         return group if spread_short_views(group.matrices, reading.variables, n) else None
-    kept = [i for i, matrix in enumerate(group.matrices) if fits(matrix, n)]
+    kept = [i for i, matrix in enumerate(group.matrices) if n in matrix.shape]
     if not kept:
         return None
     for i, matrix in enumerate(group.matrices):
@@ -122,7 +122,7 @@ def _refuse_hidden_labels(group: Group, where: str) -> None:
         if len(group.matrices) == 1 or min(matrix.shape) > 1 or sparse.issparse(matrix):
             continue
         values = np.unique(matrix)
-        if len(values) <= np.sqrt(matrix.size) and (values == np.round(values)).all():
+        if len(values) <= np.sqrt(matrix.size) and are_whole(values):
             raise InvalidData(
                 f"{where}: {name} holds {len(values)} different whole numbers, so it could be the labels or a view of "
                 "one column; name it y if it holds the labels, else save the labels beside it or add a column."

@@ -5,40 +5,29 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-_PANDAS = "import sys, pandas as pd; pd.read_{}(sys.argv[1]{}).to_csv(sys.argv[2], index=False)"
-_EXCEL = _PANDAS.format("excel", ", dtype=str")
+_EXCEL = "import sys, pandas as pd; pd.read_excel(sys.argv[1], dtype=str).to_csv(sys.argv[2], index=False)"
 _LINES = {
     ".h5ad": "import sys, anndata; anndata.read_h5ad(sys.argv[1]).to_df().to_csv(sys.argv[2])",
     ".h5mu": "import sys, mudata; [m.to_df().to_csv(k + '.csv') for k, m in mudata.read_h5mu(sys.argv[1]).mod.items()]",
     ".npy": "import sys, numpy as np; np.savez(sys.argv[2], X=np.load(sys.argv[1]))",
     ".xlsx": _EXCEL,
     ".xls": _EXCEL,
-    ".ods": _EXCEL,
-    ".parquet": "import sys, pandas as pd; pd.read_parquet(sys.argv[1]).to_csv(sys.argv[2])",
-    ".feather": _PANDAS.format("feather", ""),
-    ".sav": _PANDAS.format("spss", ""),
-    ".dta": _PANDAS.format("stata", ""),
-    ".arff": "import sys, pandas as pd; from scipy.io import arff; "
-    "pd.DataFrame(arff.loadarff(sys.argv[1])[0]).to_csv(sys.argv[2], index=False)",
 }
 _LONG = (
     "import sys, pandas as pd; pd.read_csv(sys.argv[1], sep=None, engine='python', dtype=str{}).set_axis(['sample', "
     "'feature', 'value'], axis=1).pivot(index='sample', columns='feature', values='value').to_csv(sys.argv[2])"
 )
-_TEXT = (".dat", ".data", ".tab", ".asc")
 
 
 def conversion(path: str) -> str:
     """A sentence with the command for a file of another program; empty for an unknown ending."""
     place = Path(path)
     ending = place.suffix.lower()
+    if ending not in _LINES:
+        return ""
     target = place.with_suffix(".npz" if ending == ".npy" else ".csv")
-    if ending in _LINES:
-        made = "writes a .csv file for each view" if ending == ".h5mu" else f"writes {target.name}"
-        return f" This {made}: {_command(_LINES[ending], place, target)}"
-    if ending == ".rds":
-        return f" In R, write.csv(readRDS('{place}'), '{target}') writes one."
-    return f" If it is a table as text, call it {target.name}." if ending in _TEXT else ""
+    made = "writes a .csv file for each view" if ending == ".h5mu" else f"writes {target.name}"
+    return f" This {made}: {_command(_LINES[ending], place, target)}"
 
 
 def long_to_wide(path: Path, target: Path, named: bool) -> str:

@@ -1,4 +1,4 @@
-"""Which variables of a file may be its views: a cell array, a stack, numbered matrices, or all matrices there are."""
+"""Variables of a file that may be its views: a cell array, a stack, numbered matrices, or all matrices there are."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvarena.readers.mat import CellArray
-from mvarena.readers.names import VIEW_NAMES, is_id_name, is_label_name, is_mask_name, numbered, plain, view_rank
-from mvarena.readers.orientation import fits
+from mvarena.naming import VIEW_NAMES, is_id_name, is_label_name, is_mask_name, numbered, plain, view_rank
 from mvarena.readers.stacks import flattened, unstacked
+from mvarena.readers.values import inner_cell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,15 +86,6 @@ def find_groups(variables: dict[str, Any]) -> list[Group]:
     return values + _loose_group(others)
 
 
-def inner_cell(value: Any) -> tuple[Any, ...]:
-    """The items of a cell array, out of cells of one cell; of anything else none."""
-    while isinstance(value, CellArray):
-        if len(value.items) != 1 or not isinstance(value.items[0], CellArray):
-            return value.items
-        value = value.items[0]
-    return ()
-
-
 def single_table(item: Any) -> Any:
     """The item if it is a table, or the only one in a struct; else None."""
     inner = [value for value in item.values() if is_table(value)] if isinstance(item, dict) else [item]
@@ -159,5 +149,5 @@ def beside_links(group: Group, variables: dict[str, Any], n: int) -> tuple[str, 
         if name not in group.variables
         and not (is_label_name(name) or is_mask_name(name) or is_id_name(name))
         and is_matrix(value)
-        and fits(value, n)
+        and n in value.shape
     )

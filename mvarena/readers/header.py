@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from mvarena.readers.names import is_id_name, is_label_name
+from mvarena.naming import is_id_name, is_label_name
 from mvarena.readers.table_numbers import is_empty, is_measured, is_number, is_whole
 from mvarena.readers.tables import Cells
 
 _LOOKED_AT = (50, 1000)  # rows and columns
 _FEW = 0.1  # of the rows may look like a header by chance
 _STEPS, _RISING, _DISTINCT = 4, 8, 5  # numbers that have equal steps, only rise or only fall, or are distinct
-_YEARS = range(1900, 2101)
 
 
 def reasons_for_headers(tables: Sequence[Cells], n: int | None) -> list[str]:
@@ -47,8 +46,6 @@ def _reason(table: Cells) -> str:
         return "it has text above numbers"
     if len(first) > 2 and any(first) and not any(map(is_measured, filter(None, first))):
         return "it holds no number"
-    if len(body) > 2 and any(map(_only_above_digits, first, columns)):
-        return "it has no digit where all others have"
     return _reason_by_numbers(first, columns, table.quoted)
 
 
@@ -59,11 +56,6 @@ def _is_name(cell: str) -> bool:
 def _are_numbers(column: Sequence[str]) -> bool:
     known = [cell for cell in column if not is_empty(cell)]
     return bool(known) and all(map(is_number, known))
-
-
-def _only_above_digits(cell: str, column: Sequence[str]) -> bool:
-    with_digits = [any(map(str.isdigit, text)) for text in (cell, *column)]
-    return _is_name(cell) and not with_digits[0] and all(with_digits[1:])
 
 
 # A first row of numbers: 0,1,2,3 as pandas writes it, wavelengths, years, ids of genes.
@@ -81,25 +73,23 @@ def _reason_by_numbers(first: Sequence[str], columns: Sequence[Sequence[str]], q
         return "it is quoted and the others are not"
     values = [_value(cell) for cell in names]
     rows = [[_value(cell) for cell in row[start:] if is_number(cell)] for row in zip(*columns, strict=True)]
-    whole = all(map(is_whole, names))
-    distinct = len(set(values)) == len(values)
-    decimals = all(_mostly_decimal(column) for column in columns[start:])
-    equal_steps = _steps(values) and not _often(rows, _steps)
-    if len(values) > 1 and _counts(values) and (decimals or (equal_steps and len(values) > 2)):
+    decimals = all(map(_mostly_decimal, columns[start:]))
+
+    def unusual(test: Callable[[Sequence[float]], bool]) -> bool:
+        """True if the first row looks so, and few of the others do."""
+        return test(values) and sum(map(test, rows)) <= _FEW * len(rows)
+
+    if len(values) > 1 and _counts(values) and (decimals or (len(values) > 2 and unusual(_steps))):
         return "it counts the columns"
-    if len(values) >= _STEPS and equal_steps:
+    if len(values) >= _STEPS and unusual(_steps):
         return "its numbers have equal steps"
-    if len(values) >= _RISING and _monotone(values) and not _often(rows, _monotone):
+    if len(values) >= _RISING and unusual(_monotone):
         return "its numbers are in order"
-    if not (whole and distinct) or len(values) < 2:
+    if not all(map(is_whole, names)) or not _distinct(values):
         return ""
-    if all(value in _YEARS for value in values) and not all(value in _YEARS for row in rows for value in row):
-        return "it holds years"
-    if len(values) > 2 and decimals:
+    if decimals and len(values) > 2:
         return "it holds whole numbers above decimals"
-    if len(values) >= _DISTINCT and not _often(rows, _distinct):
-        return "its numbers are distinct and those of the others are not"
-    return ""
+    return "its numbers are distinct" if len(values) >= _DISTINCT and unusual(_distinct) else ""
 
 
 def _value(cell: str) -> float:
@@ -136,11 +126,6 @@ def _monotone(values: Sequence[float]) -> bool:
 
 def _distinct(values: Sequence[float]) -> bool:
     return len(set(values)) == len(values)
-
-
-def _often(rows: Sequence[Sequence[float]], test: Callable[[Sequence[float]], bool]) -> bool:
-    """True if more than a few of the rows look so, too."""
-    return sum(map(test, rows)) > _FEW * len(rows)
 
 
 def _begin_alike(table: Cells, other: Cells, least: int) -> bool:

@@ -11,9 +11,9 @@ from scipy import sparse
 
 from mvarena.contracts.reader import Understanding
 from mvarena.data import MultiViewData
-from mvarena.readers.mat import CellArray
-from mvarena.readers.names import is_label_name, label_rank, plain
-from mvarena.text import plural
+from mvarena.naming import is_label_name, label_rank, plain
+from mvarena.readers.values import CellArray, are_whole
+from mvarena.samples import labels_sentence
 
 _MOSTLY = 0.1  # of the samples have a class where one-hot rows of zeros are those that have none
 _FEWEST_IDS = 3  # so few samples may all be of different classes
@@ -28,13 +28,10 @@ class Labels:
     kept_as: str
 
     def describe(self, data: MultiViewData) -> str:
-        """What became of them in the data."""
+        """A sentence on them in the data."""
         if data.labels is None:
             return f"{self.variable} ({self.kept_as}) labels none of {len(self.values)} samples"
-        known = int((data.labels >= 0).sum())
-        unlabelled = f", {len(data.labels) - known} unlabelled" if known < len(data.labels) else ""
-        classes = plural(len(data.classes or ()), "class", "classes")
-        return f"{self.variable} holds the labels ({self.kept_as}): {known} samples of {classes}{unlabelled}"
+        return f"{self.variable} holds the labels ({self.kept_as}): {labels_sentence(data.labels)}"
 
 
 def find_labels(variables: dict[str, Any]) -> list[Labels]:
@@ -66,16 +63,6 @@ def read_labels(value: Any) -> tuple[NDArray[Any], str] | None:
     return _from_one_hot(sparse.csr_array(value)) if np.isin(value, (0, 1)).all() else None
 
 
-def why_no_labels(value: Any) -> str:
-    """Reason why a variable with a label's name cannot be labels, by its numbers; else empty."""
-    if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or value.ndim > 2 or value.size < 2:
-        return ""
-    if min(value.shape) > 1 and value.ndim == 2:
-        return ""
-    known = value[~np.isnan(value)]
-    return "" if known.size and (known == np.round(known)).all() else "no labels: not all are whole numbers"
-
-
 def without_useless_labels(found: Understanding) -> Understanding:
     """Drop labels that carry no information on a clustering: one class alone, or one per sample.
 
@@ -97,9 +84,7 @@ def without_useless_labels(found: Understanding) -> Understanding:
 def _from_vector(vector: NDArray[Any]) -> tuple[NDArray[Any], str] | None:
     if vector.dtype.kind == "f":
         known = vector[~np.isnan(vector)]
-        if not known.size or not np.isfinite(known).all() or (known != np.round(known)).any():
-            return None
-        if np.abs(known).max() > 2**53:
+        if not known.size or not are_whole(known):
             return None
         if known.size == vector.size:
             vector = vector.astype(np.int64)

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.contracts.reader import ORIENTATIONS, Orientation
+from mvarena.naming import is_mask_name, is_missing_name, plain
 from mvarena.readers.limits import fits_memory
-from mvarena.readers.mat import CellArray
-from mvarena.readers.names import is_mask_name, is_missing_name, plain
+from mvarena.readers.values import CellArray, are_whole
+from mvarena.view_checks import all_nan_rows
 
 _SAYS_OBSERVED = ("observed", "obs", "available", "exist")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mask:
-    """A mask (n, V), True where observed; the variable it came from and a sentence on how it was read."""
+    """A mask (n, V), True where observed, False in rows of NaN; the variable it came from and how it was read."""
 
     observed: NDArray[np.bool_]
     variable: str
@@ -70,16 +70,18 @@ def _decided(name: str, marked: NDArray[np.bool_], matrices: Sequence[Any], *, s
     None if neither says what the marks mean (`sure` is False: the name does not).
     """
     blank = np.column_stack([blank_rows(matrix) for matrix in matrices])
+    known = ~np.column_stack([all_nan_rows(matrix) for matrix in matrices])
     if blank.any():
         if not (marked & ~blank).any() and (marked & blank).any():
-            return Mask(~marked, name, f"{name} marks the samples that a view misses (their rows are blank)")
+            return Mask(known & ~marked, name, f"{name} marks the samples that a view misses (their rows are blank)")
         if not (~marked & ~blank).any():
-            return Mask(marked, name, f"{name} marks the samples that a view observes (all other rows are blank)")
+            said = f"{name} marks the samples that a view observes (all other rows are blank)"
+            return Mask(known & marked, name, said)
     if not sure:
         return None
     if is_missing_name(name):
-        return Mask(~marked, name, f"{name} marks the samples that a view misses, as its name says")
-    return Mask(marked, name, f"{name} is the mask, 1 where a view observes a sample")
+        return Mask(known & ~marked, name, f"{name} marks the samples that a view misses, as its name says")
+    return Mask(known & marked, name, f"{name} is the mask, 1 where a view observes a sample")
 
 
 def index_lists(variables: dict[str, Any], count: int) -> list[tuple[str, list[NDArray[np.int64]]]]:
@@ -100,48 +102,38 @@ def index_lists(variables: dict[str, Any], count: int) -> list[tuple[str, list[N
 def _whole_numbers(value: Any) -> NDArray[np.int64] | None:
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "iuf" or value.ndim != 2 or min(value.shape) > 1:
         return None
-    flat = value.ravel()
-    if not np.isfinite(flat).all() or (flat != np.round(flat)).any() or np.abs(flat).max(initial=0) > 2**53:
-        return None
-    return flat.astype(np.int64)
+    return value.ravel().astype(np.int64) if are_whole(value) else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spread:
-    """Views that hold only the samples they observe, spread over all n samples (NaN where they miss one)."""
+def spread_short_views(
+    matrices: Sequence[Any], variables: dict[str, Any], n: int | None
+) -> tuple[list[Any], str] | None:
+    """The views with all n samples, of NaN where they miss one, and the variable that says so; None without one.
 
-    matrices: list[NDArray[np.float64]]
-    variable: str
-
-
-def spread_short_views(matrices: Sequence[Any], variables: dict[str, Any], n: int | None) -> Spread | None:
-    """The views at full length, if a cell array lists for each of its rows which sample it is; else None."""
+    Such a cell array lists for each row of a view which sample it is.
+    """
     for name, lists in index_lists(variables, len(matrices)):
         total = n if n is not None else max(int(entries.max(initial=0)) for entries in lists)
-        sides = [_side_of_length(m, len(e)) for m, e in zip(matrices, lists, strict=True)]
-        if any(side is None for side in sides) or any(not _is_numbering(entries, total) for entries in lists):
+        found = [_rows(m, entries, total) for m, entries in zip(matrices, lists, strict=True)]
+        parts = [part for part in found if part is not None]
+        if len(parts) < len(found):
             continue
         if n is None and total > sum(map(len, lists)):  # a sample that no view has is none
             continue
-        if not fits_memory((total, sum(map(sum, (m.shape for m in matrices))))):
-            continue
-        full = [_spread(m, e, total, s) for m, e, s in zip(matrices, lists, sides, strict=True)]
-        return Spread(full, name)
+        if fits_memory((total, sum(part.shape[1] for part in parts))):
+            return [_spread(part, entries, total) for part, entries in zip(parts, lists, strict=True)], name
     return None
 
 
-def _side_of_length(matrix: Any, length: int) -> Orientation | None:
-    sides = [side for side, size in zip(ORIENTATIONS, matrix.shape, strict=True) if size == length]
-    return sides[0] if len(sides) == 1 else None
+def _rows(matrix: Any, entries: NDArray[np.int64], n: int) -> Any:
+    """The matrix with a row for each entry; None where these are not different samples from 1 to n, or are no side."""
+    different = entries.size and 1 <= entries.min() <= entries.max() <= n and np.unique(entries).size == entries.size
+    if not different or [size == len(entries) for size in matrix.shape].count(True) != 1:
+        return None
+    return matrix if matrix.shape[0] == len(entries) else matrix.T
 
 
-def _is_numbering(entries: NDArray[np.int64], n: int) -> bool:
-    return bool(entries.size and 1 <= entries.min() <= entries.max() <= n and np.unique(entries).size == entries.size)
-
-
-def _spread(matrix: Any, entries: NDArray[np.int64], n: int, side: Orientation | None) -> NDArray[np.float64]:
-    dense = matrix.toarray() if sparse.issparse(matrix) else matrix
-    rows = dense.T if side == "columns" else dense
+def _spread(rows: Any, entries: NDArray[np.int64], n: int) -> NDArray[np.float64]:
     full = np.full((n, rows.shape[1]), np.nan)
-    full[entries - 1] = rows
+    full[entries - 1] = rows.toarray() if sparse.issparse(rows) else rows
     return full

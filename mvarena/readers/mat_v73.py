@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +12,17 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.readers.limits import Damaged, check_declared, checked_sparse
-from mvarena.readers.mat import CellArray, Unsupported, matlab_object, real_numbers
+from mvarena.readers.values import CellArray, Unsupported, matlab_object, real_numbers
 from mvarena.text import shortened
 
 _ALWAYS_BYTES = 1 << 16  # below this much it does not matter what a file claims
 
 
-def read_v73(path: Path, only: Collection[str] | None) -> dict[str, Any]:
+def read_v73(path: Path) -> dict[str, Any]:
     """The variables of an HDF5 MAT-file, as `read_mat` gives them. Raises Damaged, and OSError where HDF5 does."""
     try:
         with h5py.File(path, "r") as file:
-            names = [
-                name for name in file if isinstance(name, str) and name[:1] != "#" and (only is None or name in only)
-            ]
-            return {name: _variable(file, name) for name in names}
+            return {name: _variable(file, name) for name in file if isinstance(name, str) and name[:1] != "#"}
     except (RuntimeError, KeyError, ValueError, TypeError) as error:
         raise Damaged(f"the HDF5 library says: {error}") from error
 
@@ -51,11 +47,9 @@ def _node(node: Any) -> Any:
     if isinstance(node, h5py.Group):
         if "MATLAB_sparse" in node.attrs:
             return _sparse(node)
-        return (
-            Unsupported("a function handle")
-            if kind == "function_handle"
-            else {name: _link(node, name) for name in node}
-        )
+        if kind == "function_handle":
+            return Unsupported("a function handle")
+        return {name: _link(node, name) for name in node}
     if not isinstance(node, h5py.Dataset) or node.shape is None:
         return Unsupported("an HDF5 type")
     if "MATLAB_empty" in node.attrs:

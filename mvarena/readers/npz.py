@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,12 @@ from mvarena.contracts.reader import Imputation
 from mvarena.data import Kind, MultiViewData, View
 from mvarena.errors import DataUnavailable, InvalidData
 from mvarena.readers.groups import is_table
-from mvarena.readers.imputation import complete_features
+from mvarena.readers.imputation import complete
 from mvarena.readers.kinds import guess_kind, symmetrised
 from mvarena.readers.limits import Damaged, checked_sparse, fits_memory
-from mvarena.readers.mat import Unsupported
+from mvarena.readers.values import Unsupported
 from mvarena.text import shortened
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # no time in the file: equal data, equal bytes
 SCIPYS_MATRIX = "matrix"  # the variable that scipy.sparse.save_npz writes, which has no name there
 _CSR_PARTS = ("data", "indices", "indptr", "shape")
 _SCIPYS_PARTS = (*_CSR_PARTS, "row", "col", "coords", "offsets", "format", "_is_array")
@@ -33,7 +31,7 @@ def write_npz(data: MultiViewData, path: Path) -> None:
 
     Raises DataUnavailable if the place cannot be written. Cost: one pass over the entries, compressed.
     """
-    arrays: dict[str, NDArray[Any]] = {"view_names": np.array(data.view_names)}
+    arrays: dict[str, Any] = {"view_names": np.array(data.view_names)}
     for i, view in enumerate(data.views):
         arrays |= _view_arrays(f"X{i}", view)
     arrays["kinds"] = np.array([view.kind for view in data.views])
@@ -47,12 +45,8 @@ def write_npz(data: MultiViewData, path: Path) -> None:
         arrays["ids"] = np.array(data.ids)
     fresh = path.with_name(f".{path.name}.new")
     try:
-        with zipfile.ZipFile(fresh, "w") as archive:
-            for name, array in arrays.items():
-                entry = zipfile.ZipInfo(f"{name}.npy", _EPOCH)
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                with archive.open(entry, "w", force_zip64=True) as stream:
-                    np.lib.format.write_array(stream, array, allow_pickle=False)
+        with fresh.open("wb") as stream:
+            np.savez_compressed(stream, **arrays)  # without times: equal data, equal bytes
         os.replace(fresh, path)
     except OSError as error:
         raise DataUnavailable(f"{path} cannot be written: {error.strerror or error}.") from error
@@ -92,7 +86,7 @@ def from_clean_form(
     if classes is not None and (labels is None or classes.ndim != 1):
         raise InvalidData(f"{name}: 'classes' names the classes of 'y', one text for each of 0 .. k-1.")
     observed = mask.astype(bool) if mask is not None and mask.shape == (matrices[0].shape[0], len(matrices)) else None
-    matrices, imputed = complete_features(where, names, matrices, kinds, observed, impute)
+    matrices, imputed = complete([f"{where}, {view}" for view in names], matrices, impute, kinds=kinds, mask=observed)
     data = MultiViewData(
         name,
         tuple(map(View, names, matrices, kinds)),

@@ -15,7 +15,7 @@ from mvarena.contracts.outcome_table import ABSENT, OutcomeTable
 from mvarena.contracts.reader import Decimal
 from mvarena.errors import InvalidData, unknown_name
 from mvarena.joining import no_common_ids
-from mvarena.readers.names import is_id_name
+from mvarena.naming import is_id_name
 from mvarena.readers.table_numbers import as_number, decimal_sign, is_empty, is_measured, is_number
 from mvarena.readers.tables import read_cells
 from mvarena.text import listed, plural
@@ -48,7 +48,7 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
         raise InvalidData(
             f"{path} has two columns with the same name in its first row; outcomes need a header with distinct names."
         )
-    decimal = _decimal(path, body)
+    decimal = decimal_sign(path, body, "write it without groups")
     parts: dict[str, Any] = {}
     used = set()
     if time:
@@ -85,15 +85,6 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
 def columns_of(path: Path) -> list[list[str]]:
     """The cells of each column below the header."""
     return [list(column) for column in zip(*read_cells(path).rows[1:], strict=True)]
-
-
-def _decimal(path: Path, rows: Sequence[Sequence[str]]) -> Decimal:
-    sign, unclear = decimal_sign(cell for row in rows for cell in row)
-    if sign is None and unclear:
-        raise InvalidData(
-            f"{path}: '{unclear}' may have a decimal sign or groups of thousands; write it without groups."
-        )
-    return sign or "point"
 
 
 def _id_column(columns: dict[str, list[str]], ids: Sequence[str]) -> str | None:

@@ -11,8 +11,8 @@ from mvarena.errors import InvalidSetting
 from mvarena.readers.labels import without_useless_labels
 from mvarena.readers.mat import read_mat
 from mvarena.readers.npz import from_clean_form, is_clean_form, read_npz
-from mvarena.readers.reading import described
 from mvarena.readers.table_reader import read_tables
+from mvarena.readers.values import described
 from mvarena.readers.variables import read_variables
 from mvarena.samples import labels_sentence
 from mvarena.text import plural

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mvarena.errors import InvalidData
 from mvarena.joining import no_common_ids, spelling_hint
-from mvarena.readers.names import is_id_name, is_label_name
+from mvarena.naming import is_id_name, is_label_name
 from mvarena.readers.table_numbers import is_empty, is_fraction, is_number
 from mvarena.readers.tables import DELIMITERS, read_cells
 from mvarena.readers.view_tables import counts
@@ -117,12 +117,13 @@ def reproducing(names: Sequence[str], columns: NDArray[np.float64], classes: Seq
     """Names of columns of few whole numbers, each of which stands for one class."""
     known = np.array([value is not None and not is_empty(value) for value in classes])
     kinds = np.unique(np.array(classes, dtype=object)[known].astype(str), return_inverse=True)[1]
+    columns, count = columns[known], len(set(kinds))
     found = []
-    for name, column in zip(names, columns[known].T, strict=True):
-        seen = ~np.isnan(column)
-        values = np.unique(column[seen])
-        few = len(set(kinds)) <= len(values) <= 2 * len(set(kinds)) < seen.sum()
-        if few and len(values) > 1 and not (values % 1).any():
-            pairs = np.unique(np.column_stack([column[seen], kinds[seen]]), axis=0)
-            found += [name] if len(pairs) == len(values) else []
+    for j in np.flatnonzero(((columns == np.rint(columns)) | np.isnan(columns)).all(axis=0)).tolist():
+        seen = ~np.isnan(columns[:, j])
+        column = columns[seen, j]
+        values = np.unique(column)
+        if len(values) > 1 and count <= len(values) <= 2 * count < len(column):
+            pairs = np.unique(np.column_stack([column, kinds[seen]]), axis=0)
+            found += [names[j]] if len(pairs) == len(values) else []
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from mvarena.errors import InvalidData
 from mvarena.samples import EMPTY_MARKS
 
 _BOOLEANS = {"true": 1.0, "false": 0.0}
-_PLAIN = frozenset("+-.0123456789eE")
+_PLAIN = re.compile("[-+.,0-9eE]*")  # of which `float` takes nothing for a number that is none
 
 
 def _form(decimal: str, group: str) -> re.Pattern[str]:
@@ -62,19 +62,25 @@ def is_measured(cell: str) -> bool:
     return is_number(core) or core.lower().lstrip("+-") in ("inf", "infinity")
 
 
-def decimal_sign(cells: Iterable[str]) -> tuple[Decimal | None, str]:
-    """The decimal sign of a file with these cells, None where it is open, and then a cell with an unclear sign.
+def decimal_sign(path: Path, rows: Sequence[Sequence[str]], way_out: str, field: str | None = None) -> Decimal:
+    """The decimal sign of a file with these cells; the point where none has a sign.
 
-    A sign is unclear with three digits behind it, so that it may group thousands; no such cell: all are whole.
+    A sign with three digits behind it may group thousands: where all are so, InvalidData says the way out.
     """
     unclear = ""
-    for cell in cells:
+    for cell in (cell for row in rows for cell in row):
         if "." in cell or "," in cell:
             fitting: list[Decimal] = [sign for sign, form in _FORMS.items() if form.fullmatch(cell)]
             if len(fitting) == 1:
-                return fitting[0], ""
+                return fitting[0]
             unclear = unclear or (cell if fitting else "")
-    return None, unclear
+    if unclear:
+        raise InvalidData(
+            f"{path}: the {'point' if '.' in unclear else 'comma'} in '{unclear}' may be a decimal sign or group "
+            f"thousands, as all numbers of the file with such a sign have three digits behind it; {way_out}.",
+            field=field,
+        )
+    return "point"
 
 
 def numbers(
@@ -85,20 +91,12 @@ def numbers(
     names : of the columns; named : whether a header gives them. wanted : the decimal sign; None: to be found out.
     Raises InvalidData, with the cell, for anything else; and, asking for the decimal sign, where it is open.
     """
-    found, unclear = (wanted, "") if wanted is not None else decimal_sign(cell for row in rows for cell in row)
-    if unclear:
-        raise InvalidData(
-            f"{path}: the {'point' if '.' in unclear else 'comma'} in '{unclear}' may be a decimal sign or group "
-            "thousands, as all numbers of the file with such a sign have three digits behind it; give the decimal "
-            "sign, point or comma.",
-            field="decimal",
-        )
-    decimal = found or "point"
+    decimal = wanted or decimal_sign(path, rows, "give the decimal sign, point or comma", "decimal")
     result = np.empty((len(rows), len(names)))
     for i, row in enumerate(rows):
-        with suppress(ValueError):  # where `float` cannot take a cell for a number that is none
-            if decimal == "point" and _PLAIN.issuperset("".join(row)):
-                result[i] = np.array(row, dtype=np.float64)
+        with suppress(ValueError):
+            if decimal == "point" and _PLAIN.fullmatch(",".join(row)):
+                result[i] = np.fromiter(map(float, row), np.float64, len(row))
                 continue
         values = [as_number(cell, decimal) for cell in row]
         if None in values:

@@ -15,10 +15,11 @@ from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.joining import joined_ids
-from mvarena.readers.imputation import complete_rows
+from mvarena.naming import is_label_name, is_mask_name
+from mvarena.readers.imputation import complete
 from mvarena.readers.limits import compact, fits_memory
 from mvarena.readers.masks import find_mask
-from mvarena.readers.names import is_label_name, is_mask_name
+from mvarena.readers.orientation import samples_as_rows
 from mvarena.readers.table_labels import (
     LabelFile,
     are_measurements,
@@ -27,7 +28,6 @@ from mvarena.readers.table_labels import (
     reproducing,
 )
 from mvarena.readers.table_numbers import is_empty, numbers
-from mvarena.readers.table_orientation import samples_as_rows
 from mvarena.readers.tables import read_cells, stem
 from mvarena.readers.view_tables import Table, tables_of
 from mvarena.samples import labels_sentence
@@ -59,7 +59,7 @@ def read_tables(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     values = _labels(reading, label_file)
     headers = [table.names if table.named else None for table in reading.tables]
     paths = [table.path for table in reading.tables]
-    arrays, imputed = complete_rows(paths, reading.arrays, options.impute, headers)
+    arrays, imputed = complete(paths, reading.arrays, options.impute, headers=headers)
     data = MultiViewData.from_arrays(
         [compact(array) for array in arrays],
         mask=mask,
@@ -158,7 +158,7 @@ def _taken_mask(reading: _Reading) -> NDArray[np.bool_] | None:
             if mask is not None:
                 del reading.tables[i], reading.arrays[i]
                 reading.said[i] = mask.sentence
-                return mask.observed & np.column_stack([~np.isnan(array).all(axis=1) for array in others])
+                return mask.observed
     return None
 
 

@@ -15,8 +15,8 @@ from itertools import islice
 from pathlib import Path
 
 from mvarena.errors import InvalidData
+from mvarena.naming import is_id_name
 from mvarena.readers.limits import fits_memory
-from mvarena.readers.names import is_id_name
 
 DELIMITERS = "\t;|, "  # in order of preference; the last one stands for any blanks
 _LINES = 50  # by which the delimiter is decided
@@ -63,10 +63,9 @@ def read_cells(path: Path, delimiters: str = DELIMITERS) -> Cells:
         raise InvalidData(f"{path} is not a CSV file: it contains null bytes.")
     said = _SEP_LINE.match(text)
     text = text[said.end() :] if said else text
-    comments = []
+    comments = 0
     while text.startswith("#"):
-        line, _, text = text.partition("\n")
-        comments.append(line)
+        text, comments = text.partition("\n")[2], comments + 1
     sample = list(islice((line for line in text.splitlines() if line.strip()), _LINES))
     delimiter = said[1] if said else _delimiter(sample, delimiters)
     if not fits_memory((text.count(delimiter) + text.count("\n"), _CELL_NUMBERS)):
@@ -79,12 +78,7 @@ def read_cells(path: Path, delimiters: str = DELIMITERS) -> Cells:
         raise InvalidData(f"{path} is empty.")
     quotes = [[cell.strip().startswith('"') for cell in line.split(delimiter)] for line in sample[:2]]
     quoted = len(quotes) == 2 and all(quotes[0]) and not quotes[1][-1]
-    cells = _of_one_length(Cells(path, rows, delimiter, quoted=quoted, comments=len(comments)))
-    named = _split(comments[-1].lstrip("# "), delimiter)[0] if comments else []
-    numbers = [any(map(_LIKE_A_NUMBER.fullmatch, row)) for row in (named, cells.rows[0][1:])]
-    if len(named) == len(cells.rows[0]) > 1 and numbers == [False, True]:  # '#id<tab>a<tab>b' above numbers
-        cells = replace(cells, rows=[named, *cells.rows], comments=len(comments) - 1)
-    return cells
+    return _of_one_length(Cells(path, rows, delimiter, quoted=quoted, comments=comments))
 
 
 def _text(path: Path) -> str:
@@ -128,7 +122,9 @@ def _split(text: str, delimiter: str) -> list[list[str]]:
         found = [_BETWEEN_BLANKS.findall(line) for line in text.splitlines()]
         return [[cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell for cell in row] for row in found]
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    return [[cell.strip() for cell in row] if len(row) != 1 or row[0].strip() or not row[0] else [] for row in rows]
+    if '"' not in text and not re.search(rf"[^\S\r\n{re.escape(delimiter)}]", text):  # no blanks
+        return list(rows)
+    return [list(map(str.strip, row)) if len(row) != 1 or row[0].strip() or not row[0] else [] for row in rows]
 
 
 def _without_blanks(rows: list[list[str]]) -> list[list[str]]:

@@ -6,22 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from mvarena.contracts.reader import Imputation, Orientation, Understanding
 from mvarena.data import Kind, MultiViewData
+from mvarena.naming import LABEL_NAMES, is_id_name, split_part
 from mvarena.readers.choosing import choose
-from mvarena.readers.groups import Group, find_groups
-from mvarena.readers.imputation import complete_features
+from mvarena.readers.groups import Group, find_groups, is_matrix
+from mvarena.readers.imputation import complete
 from mvarena.readers.kinds import guess_kind
 from mvarena.readers.labels import read_labels
 from mvarena.readers.limits import compact
 from mvarena.readers.masks import find_mask, spread_short_views
-from mvarena.readers.names import is_id_name
 from mvarena.readers.npz import SCIPYS_MATRIX
-from mvarena.readers.orientation import decide, fits, refuse_nearly_symmetric, shape_text, share_a_side
-from mvarena.readers.reading import Reading
-from mvarena.readers.splits import join_splits
+from mvarena.readers.orientation import decide, refuse_nearly_symmetric, shape_text, share_a_side
+from mvarena.readers.values import Reading
 from mvarena.text import plural
 
 
@@ -56,7 +54,8 @@ def read_variables(
         reading.used.add(labels.variable)
     matrices, mask = _samples_as_rows(reading, group, n, wanted)
     matrices, kinds = _kinds(reading, group.names, matrices)
-    matrices, imputed = complete_features(where, group.names, matrices, kinds, mask, impute)
+    wheres = [f"{where}, {view}" for view in group.names]
+    matrices, imputed = complete(wheres, matrices, impute, kinds=kinds, mask=mask)
     data = MultiViewData.from_arrays(
         [compact(matrix) for matrix in matrices],
         mask=mask,
@@ -83,7 +82,7 @@ def _opened(where: str, variables: dict[str, Any], views_last: bool) -> Reading:
         said = [f"{name} is a struct: its fields are used as the variables" for name in structs]
         outside = {name: value for name, value in variables.items() if name not in structs}
         variables = {key: value for fields in (*structs.values(), outside) for key, value in fields.items()}
-    variables, joined = join_splits(variables)
+    variables, joined = _with_splits_joined(variables)
     return Reading(where, variables, views_last, said + joined)
 
 
@@ -92,11 +91,12 @@ def _samples_as_rows(
 ) -> tuple[list[Any], Any]:
     """The views with samples as rows, and the mask if the file has one."""
     common = n if n is not None else 0
-    if not all(fits(m, common) for m in group.matrices) and not share_a_side(group.matrices):
+    if not all(common in m.shape for m in group.matrices) and not share_a_side(group.matrices):
         spread = spread_short_views(group.matrices, reading.variables, n)
         if spread is not None:
-            reading.say(f"{spread.variable} lists which sample each row of a view is", spread.variable)
-            return list(spread.matrices), None
+            full, variable = spread
+            reading.say(f"{variable} lists which sample each row of a view is", variable)
+            return full, None
     matrices = list(group.matrices)
     if n is None and wanted is None and group.variables == (SCIPYS_MATRIX,) and not reading.views_last:
         reading.say("the samples are rows, as in scipy's sparse matrices")
@@ -111,8 +111,7 @@ def _samples_as_rows(
     if mask is None:
         return matrices, None
     reading.say(mask.sentence, mask.variable)
-    nan_rows = np.column_stack([_nan_rows(matrix) for matrix in matrices])
-    return matrices, mask.observed & ~nan_rows
+    return matrices, mask.observed
 
 
 def _kinds(reading: Reading, names: Sequence[str], matrices: list[Any]) -> tuple[list[Any], list[Kind]]:
@@ -142,7 +141,43 @@ def _ids(reading: Reading, n: int) -> list[str] | None:
     return None
 
 
-def _nan_rows(matrix: Any) -> Any:
-    if sparse.issparse(matrix) or matrix.dtype.kind != "f":
-        return np.zeros(matrix.shape[0], dtype=bool)
-    return np.isnan(matrix).all(axis=1)
+def _with_splits_joined(variables: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The variables with each pair such as Train_X and Test_X joined, training samples first, and what was done.
+
+    Clustering takes both together. Joined only where labels of both parts tell the side of the samples; everything
+    else stays as it is.
+    """
+    pairs: dict[str, dict[str, str]] = {}
+    for name in variables:
+        part = split_part(name)
+        if part:
+            pairs.setdefault(part[0], {})[part[1]] = name
+    full = {stem: (parts["train"], parts["test"]) for stem, parts in pairs.items() if len(parts) == 2}
+    for stem, names in full.items():
+        labels = [read_labels(variables[name]) for name in names]
+        if stem in LABEL_NAMES and labels[0] is not None and labels[1] is not None:
+            sizes = (len(labels[0][0]), len(labels[1][0]))
+            joined = {stem: np.concatenate([labels[0][0], labels[1][0]])}
+            matrices = _joined_matrices(variables, full, sizes)
+            if matrices:
+                gone = {part for done in (stem, *matrices) for part in full[done]}
+                kept = {name: value for name, value in variables.items() if name not in gone}
+                done = [f"{' and '.join(full[stem])} are joined as {stem}" for stem in (stem, *matrices)]
+                return kept | joined | matrices, done
+    return variables, []
+
+
+def _joined_matrices(
+    variables: dict[str, Any], whole: dict[str, tuple[str, str]], sizes: tuple[int, int]
+) -> dict[str, Any]:
+    joined = {}
+    for stem, names in whole.items():
+        parts = [variables[name] for name in names]
+        if not all(isinstance(part, np.ndarray) and is_matrix(part) for part in parts):
+            continue
+        for axis in range(parts[0].ndim):
+            rest = {(*part.shape[:axis], None, *part.shape[axis + 1 :]) for part in parts}
+            if len(rest) == 1 and tuple(part.shape[axis] for part in parts) == sizes:
+                joined[stem] = np.concatenate(parts, axis=axis)
+                break
+    return joined

@@ -6,13 +6,14 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from pathlib import Path
 
 from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
+from mvarena.naming import is_id_name, is_label_name, numbered, plain
 from mvarena.readers.conversions import long_to_wide
 from mvarena.readers.header import reasons_for_headers
-from mvarena.readers.names import is_id_name, is_label_name, numbered, plain
 from mvarena.readers.table_numbers import is_empty, is_fraction, is_measured, is_number, is_whole
 from mvarena.readers.tables import Cells, stem
 from mvarena.text import listed, plural
@@ -52,8 +53,9 @@ class Table:
         return self.names[j] or str(j + 1)
 
     def without(self, columns: Collection[int]) -> Table:
-        kept = [j for j in range(len(self.names)) if j not in columns]
-        return replace(self, names=tuple(self.names[j] for j in kept), rows=[[r[j] for j in kept] for r in self.rows])
+        kept = [j not in columns for j in range(len(self.names))]
+        rows = [list(compress(row, kept)) for row in self.rows]
+        return replace(self, names=tuple(compress(self.names, kept)), rows=rows)
 
 
 def tables_of(cells: Sequence[Cells], options: ReadOptions, label_ids: Sequence[str], n: int | None) -> list[Table]:
@@ -85,6 +87,8 @@ def _without_dropped(tables: Sequence[Table], drop: Sequence[str]) -> list[Table
     for name in drop:
         if name not in known:
             raise unknown_name("column", name, known, f"The columns are {listed(sorted(known), most=8)}.")
+    if not drop:
+        return list(tables)
     kept = [table.without([j for j in range(len(table.names)) if table.called(j) in drop]) for table in tables]
     for table in kept:
         if not table.names:

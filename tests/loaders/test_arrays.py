@@ -15,8 +15,9 @@ from user_files import understand
 
 from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.errors import InvalidData
-from mvarena.readers.mat import Unsupported, read_mat
+from mvarena.readers.mat import read_mat
 from mvarena.readers.specs import read_mat_file, read_npz_file
+from mvarena.readers.values import Unsupported
 
 N = 30
 RNG = np.random.default_rng(0)

@@ -85,7 +85,7 @@ def test_sample_numbers_without_samples_spread_nothing(tmp_path: Path) -> None:
 
 
 def _cell(objects: np.ndarray):
-    from mvarena.readers.mat import CellArray
+    from mvarena.readers.values import CellArray
 
     return CellArray(tuple(objects.ravel()), objects.shape)
 

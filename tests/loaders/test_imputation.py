@@ -11,7 +11,7 @@ from user_files import understand
 from mvarena.contracts.reader import ReadOptions
 from mvarena.contracts.source import Source
 from mvarena.errors import InvalidData, InvalidSetting
-from mvarena.readers.imputation import complete_rows
+from mvarena.readers.imputation import complete
 from mvarena.readers.specs import read_table_files
 
 HOLES = "id,height,weight\np1,1.0,2.0\np2,,4.0\np3,3.0,9.0\np4,,\n"
@@ -46,11 +46,11 @@ def test_near_rows_stand_in_whatever_the_units_of_the_columns() -> None:
     values = group[:, None] + generator.normal(size=(40, 3)) * 0.1
     holes = values.copy()
     holes[3, 2] = holes[25, 0] = np.nan
-    (found,), _ = complete_rows([Path("a.csv")], [holes], "knn")
+    (found,), _ = complete([Path("a.csv")], [holes], "knn")
     assert found[3, 2] == pytest.approx(0.0, abs=0.5)
     assert found[25, 0] == pytest.approx(10.0, abs=0.5)
     units = np.array([1.0, 1e6, 1e-3])
-    (scaled,), _ = complete_rows([Path("a.csv")], [holes * units], "knn")
+    (scaled,), _ = complete([Path("a.csv")], [holes * units], "knn")
     assert scaled / units == pytest.approx(found)
     kept = ~np.isnan(holes)
     assert np.array_equal(found[kept], holes[kept])

@@ -14,7 +14,8 @@ from hypothesis.extra import numpy as hnp
 from scipy import io, sparse
 
 from mvarena.errors import InvalidData
-from mvarena.readers.mat import CellArray, Unsupported, read_mat
+from mvarena.readers.mat import read_mat
+from mvarena.readers.values import CellArray, Unsupported
 
 NUMBERS = hnp.arrays(
     dtype=st.sampled_from(["f8", "f4", "u1", "i2", "i4", "u8", "?"]),
@@ -87,7 +88,6 @@ def test_other_kinds_of_variables(tmp_path: Path, write) -> None:
     assert abs(found["G"] - graph).max() == 0
     assert found["s"] == "text"
     assert np.array_equal(found["o"]["inner"], views[0])
-    assert list(read_mat(tmp_path / "a.mat", only={"G"})) == ["G"]
 
 
 def test_complex_numbers_are_set_apart(tmp_path: Path) -> None:
@@ -129,8 +129,8 @@ def test_a_link_out_of_the_file_is_not_followed(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "a.mat", "w") as file:
         file["A"] = h5py.ExternalLink(str(tmp_path / "secret.h5"), "A")
         file.create_dataset("B", (4, 4), "f8", external=[(str(tmp_path / "secret.h5"), 0, 128)])
-    assert read_mat(tmp_path / "a.mat", only={"A"})["A"] == Unsupported("a link to another file")
-    assert read_mat(tmp_path / "a.mat", only={"B"})["B"] == Unsupported("numbers that lie in other files")
+    assert read_mat(tmp_path / "a.mat")["A"] == Unsupported("a link to another file")
+    assert read_mat(tmp_path / "a.mat")["B"] == Unsupported("numbers that lie in other files")
 
 
 def test_a_huge_empty_array_is_refused(tmp_path: Path) -> None:

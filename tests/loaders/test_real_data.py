@@ -211,5 +211,5 @@ def test_other_patients_in_the_second_view_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidData, match="lists other patients than"):
         read_tcga_gbm(paths)
     paths["GLIO_Mirna_Expression.csv"].write_text(",a,b\nTCGA-02-0001-01T,1,x\nTCGA-02-0003-01T,1,2\n")
-    with pytest.raises(InvalidData, match=r"Mirna_Expression\.csv is not a table of numbers"):
+    with pytest.raises(InvalidData, match=r"Mirna_Expression\.csv' is not a table of numbers"):
         read_tcga_gbm(paths)

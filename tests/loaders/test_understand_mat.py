@@ -246,6 +246,13 @@ def test_views_that_hold_only_their_own_samples(tmp_path: Path, known: bool) -> 
     assert np.array_equal(data.mask, MASK)
 
 
+def test_views_of_too_few_samples_that_share_a_side_are_refused(tmp_path: Path) -> None:
+    lists = cell(*(np.arange(1, 21)[:, None] for _ in range(2)))
+    path = saved(tmp_path, X=cell(np.ones((5, 20)), np.ones((40, 20))), ind=lists, gt=np.arange(30) % 3)
+    with pytest.raises(InvalidData, match="either rows or columns could be the samples"):
+        understand(path)
+
+
 def test_kernels_distances_and_graphs(tmp_path: Path) -> None:
     points = RNG.random((N, 3))
     squared = ((points[:, None] - points[None]) ** 2).sum(axis=2)
