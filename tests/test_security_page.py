@@ -11,10 +11,11 @@ from mvarena_toys.hostile import Hostile
 
 assert Hostile  # its module names every deed
 ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 # of each table whose last column is headed "held by": its rows
 ROWS = [
     [cell.strip() for cell in line.strip("| ").split("|")]
-    for table in re.findall(r"^\|.*\| held by \|\n\|[-|]+\n((?:\|.*\n)+)", (ROOT / "SECURITY.md").read_text(), re.M)
+    for table in re.findall(r"^\|.*\| held by \|\n\|[-|]+\n((?:\|.*\n)+)", PAGE, re.M)
     for line in table.splitlines()
 ]
 
@@ -33,6 +34,10 @@ def test_a_promise_names_what_holds_it(row: list[str]) -> None:
     names = re.findall(r"`([^`]+)`", row[-1])
     assert names
     assert [name for name in names if not is_there(name)] == []
+
+
+def test_each_test_that_the_page_names_exists() -> None:
+    assert [name for name in re.findall(r"`(tests/[^`]+)`", PAGE) if not is_there(name)] == []
 
 
 def test_a_name_that_nobody_has_is_found() -> None:
