@@ -14,7 +14,6 @@ from mvarena.loaders.cards import CardFile
 
 _BESIDE_MEMBERS = 1 << 26  # bytes that an archive may have beside four times those of the members wanted
 _TIMEOUT_S = 60  # to connect, between two chunks
-_CHUNK = 1 << 16
 
 
 def download_files(files: list[CardFile], folder: Path, progress: BytesSeen | None = None) -> None:
@@ -56,22 +55,45 @@ def _arrived(url: str, files: list[CardFile], fresh: Path, progress: BytesSeen |
 
 def _fetch(url: str, path: Path, limit: int, progress: BytesSeen | None) -> None:
     """Write to `path` what is at the address, at most `limit` bytes of it."""
-    import requests
+    import pooch
 
-    as_they_are = {"Accept-Encoding": "identity"}
+    arriving = _Arriving(url, path, limit, progress)
+    get = pooch.HTTPDownloader(progressbar=arriving, timeout=_TIMEOUT_S, headers={"Accept-Encoding": "identity"})
     try:
-        with requests.get(url, stream=True, timeout=_TIMEOUT_S, headers=as_they_are) as answer, path.open("wb") as file:
-            answer.raise_for_status()
-            announced = int(answer.headers.get("Content-Length", 0))
-            for chunk in answer.iter_content(_CHUNK):
-                size = file.tell() + len(chunk)
-                if max(size, announced) > limit:
-                    raise DataUnavailable(
-                        f"{url} sends {max(size, announced)} bytes or more, and {limit} are expected: it is a "
-                        "different file from the one that the card describes"
-                    )
-                file.write(chunk)
-                if progress:
-                    progress(path.name, size, announced or None)
-    except requests.RequestException as error:
+        get(url, str(path), None)
+    except OSError as error:  # what the network raises is one, of a request
+        if not hasattr(error, "request"):
+            raise
         raise DataUnavailable(f"{url} could not be fetched ({type(error).__name__})") from error
+    arriving.update(0)
+
+
+class _Arriving:
+    """Progress of a file that arrives, as pooch tells it; it ends one that is larger than it may be.
+
+    total : bytes that the server announces, 0 if it does not.
+    """
+
+    def __init__(self, url: str, path: Path, limit: int, progress: BytesSeen | None) -> None:
+        self.total = 0
+        self._url = url
+        self._path = path
+        self._limit = limit
+        self._progress = progress
+
+    def update(self, _: int) -> None:
+        """Look how large the file is: pooch counts whole chunks, also of the last one."""
+        size = self._path.stat().st_size
+        if max(size, self.total) > self._limit:
+            raise DataUnavailable(
+                f"{self._url} sends {max(size, self.total)} bytes or more, and {self._limit} are expected: it is a "
+                "different file from the one that the card describes"
+            )
+        if self._progress:
+            self._progress(self._path.name, size, self.total or None)
+
+    def reset(self) -> None:
+        """Nothing: the size is looked up."""
+
+    def close(self) -> None:
+        """Nothing is open."""
