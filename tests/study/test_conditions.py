@@ -177,7 +177,8 @@ def test_what_of_a_file_is_not_used_is_said_by_the_plan_as_by_inspection(tmp_pat
         found = plan_study(
             Study(algorithms=("toy-quick",), datasets=(Source.of_files([path], name="own"),), n_clusters=(2,)), CATALOG
         )
-        assert found.notes[0] == (
+        assert found.notes[0].startswith("own: y holds the labels (a vector): 20 samples of 1 class; 2 views")
+        assert found.notes[1] == (
             "own: not used: other (7 x 3 numbers); names (20 texts); "
             "the labels (all labelled samples are of one class)."
         )
