@@ -35,7 +35,7 @@ class Staged:
 
     @cached_property
     def achieved(self) -> Mapping[str, Any]:
-        """What the corruption and the transforms did, as an outcome holds it. Raises as `corruption_effect`."""
+        """Effect of the corruption and decisions of the transforms, as an outcome holds them. Raises as `corruption_effect`."""
         return plain_facts(corruption_effect(self.whole, self.corrupted) | {"decided": self.decided})
 
 
