@@ -35,7 +35,7 @@ class Staged:
 
     @cached_property
     def achieved(self) -> Mapping[str, Any]:
-        """Effect of the corruption and decisions of the transforms, as an outcome holds them. Raises as `corruption_effect`."""
+        """Effect of the corruption and decisions of the transforms, as an outcome holds them."""
         return plain_facts(corruption_effect(self.whole, self.corrupted) | {"decided": self.decided})
 
 
