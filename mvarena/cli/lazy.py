@@ -19,7 +19,7 @@ import click
 
 from mvarena.errors import unknown_name
 
-_PUT_OFF = ("scipy.stats", "scipy.special", "numpy.f2py", "numpy.testing")
+_PUT_OFF = ("scipy.spatial", "scipy.special", "scipy.stats", "numpy.f2py", "numpy.testing")
 
 
 class _Lazily(MetaPathFinder):

@@ -12,14 +12,13 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
-from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.outcome import HAS_DEFAULTS, MEMORY_AT_START, UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.checkpoints import Labels, checkpoint_labels
 from mvarena.engine.scoring import Material, scores_of
 from mvarena.engine.stages import Staged, staged
-from mvarena.engine.validation import plain_account, plain_facts, plain_labellings, plain_representation, said, traced
+from mvarena.engine.validation import plain_account, plain_labellings, plain_representation, said, traced
 from mvarena.errors import Incompatible
 from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
@@ -88,8 +87,7 @@ def _done(
 ) -> dict[str, Any]:
     """Fields of the outcome of a trial that is done. Raises whatever goes wrong."""
     data, kind = stages(trial, catalog), kind_of(trial, catalog)
-    achieved = plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided})
-    achieved |= {MEMORY_AT_START: at_start_mb}
+    achieved = {**data.achieved, MEMORY_AT_START: at_start_mb}
     if trial.spec is not None:
         achieved[HAS_DEFAULTS] = are_defaults(kind, trial.params)
     digest = code_digest(kind)

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.trial import Step, Trial
 from mvarena.data import MultiViewData
+from mvarena.engine.validation import plain_facts
 from mvarena.errors import InvalidData
 from mvarena.registry.catalog import Catalog
 from mvarena.study.sources import data_source, forget_sources, load_source
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Staged:
     """The data of a trial right before the corruption and right after it, with labels, and as its algorithm sees
     them: prepared, without labels. decided: transform -> view -> what it took the view for and did, of those
@@ -29,6 +32,11 @@ class Staged:
     corrupted: MultiViewData
     seen: MultiViewData
     decided: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @cached_property
+    def achieved(self) -> Mapping[str, Any]:
+        """Effect of the corruption and decisions of the transforms, as an outcome holds them."""
+        return plain_facts(corruption_effect(self.whole, self.corrupted) | {"decided": self.decided})
 
 
 def staged(trial: Trial, catalog: Catalog) -> Staged:
@@ -74,6 +82,7 @@ class LastStaged:
         self._key, self._result = key, None  # the last are let go before the next are made
         try:
             self._result = staged(trial, catalog)
+            self._result.achieved  # noqa: B018  made once for all trials on these data
         except (Exception, SystemExit) as error:
             self._result = error
 

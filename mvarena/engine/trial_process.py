@@ -53,13 +53,17 @@ class TrialForks:
         self._data = LastStaged()
         self._pools = _bounded_pools(threads)
         self._allocated = allocated_bytes()
+        self._limits: Limits | None = None  # which this process has
+        self._kinds: list[Any] = []  # the classes whose code and parameters have been read
         self._last: Fork | None = None  # which has been killed, and is waited for before the next
         _warm_up(self._catalog)
 
     def run(self, trial: Trial, limits: Limits) -> bool:
         """Send the outcome of `trial`. False where something that it started cannot be ended."""
         watch = Watch(trial, limits, self._parent)
-        _limit_memory(limits.memory_of_a_process, self._allocated)
+        if limits != self._limits:
+            _limit_memory(limits.memory_of_a_process, self._allocated)
+            self._limits = limits
         self._prepare(trial)
         cpu_s = cpu_time() - watch.cpu_began
         gc.freeze()  # forks look at what is theirs alone
@@ -67,7 +71,7 @@ class TrialForks:
             outlive_parent()  # to end what the trial leaves
         if self._last is not None:
             self._last.end()
-        fork = Fork(lambda _: self._answer(trial, limits, watch, cpu_s))
+        fork = Fork(lambda: self._answer(trial, limits, watch, cpu_s))
         outcome = watch.outcome(fork)
         self._send(outcome if isinstance(outcome, bytes) else encoded(outcome))
         is_ended = self._end(fork)
@@ -91,9 +95,11 @@ class TrialForks:
         """Import and load here what the next trials need, too. What fails does so in the fork again, which tells it."""
         with suppress(Exception, SystemExit):
             kind: Any = kind_of(trial, self._catalog)
-            code_digest(kind)
-            for parameter in parameters_of(kind).values():  # whose checks are made when they are first used
-                parameter.checked(parameter.default)
+            if not any(kind is known for known in self._kinds):
+                self._kinds.append(kind)
+                code_digest(kind)
+                for parameter in parameters_of(kind).values():  # whose checks are made when they are first used
+                    parameter.checked(parameter.default)
         with suppress(Exception, SystemExit):
             self._data.prepare(trial, self._catalog)
 

@@ -141,7 +141,6 @@ def _work(start: Start) -> None:
     if start.is_bound:
         die_with_parent(start.parent)
     forking.private[:] = [LINK]
-    forking.is_fork = True  # what runs here ends a trial and no more
     faulthandler.enable()
     _keep_no_core()
     gc.disable()  # what is imported stays

@@ -67,7 +67,8 @@ class PeakMemory:
         forget_programs()
         if self._resettable:
             try:
-                Path("/proc/self/clear_refs").write_text("5")
+                with open("/proc/self/clear_refs", "wb", buffering=0) as file:
+                    file.write(b"5")
             except OSError:
                 self._resettable = False
 
@@ -77,9 +78,10 @@ class PeakMemory:
 
     def _own(self) -> float:
         if self._resettable:
-            for line in Path("/proc/self/status").read_text().splitlines():
-                if line.startswith("VmHWM:"):
-                    return int(line.split()[1]) / 1024
+            with open("/proc/self/status", "rb") as file:
+                for line in file:
+                    if line.startswith(b"VmHWM:"):
+                        return int(line.split()[1]) / 1024
         try:
             import resource
         except ImportError:

@@ -26,15 +26,11 @@ _PIECE = 1 << 20
 _MOST_ANSWER = 1 << 36  # bytes
 _LOOK_S = 0.05  # how often it is asked whether a fork has ended whose pipe something else keeps open
 _ORPHAN_POLL_S = 1.0
-STALL_S = 60.0  # how long a message may rest once it has begun
+STALL_S = 60.0  # how long an answer may rest once it has begun
 _EXIT_S = 5.0  # how much later than the end of its pipe a fork's own end may be
 
 private: list[int] = []
 """File descriptors that this process has for itself: its forks close them."""
-is_fork = False
-"""True in a fork that was made here."""
-may_end = False
-"""True in a worker, whose end ends a trial and no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +48,14 @@ class Ended:
     is_late: bool = False
 
 
-def forked(deed: Callable[[], bytes], *, seconds: float | None = None) -> Ended:
-    """The answer of `deed`, made in a fork of this process; it and its process group have ended when this returns.
-
-    seconds : that it may take; None: any. Raises OSError where no process can be forked. Cost: 2 to 10 ms.
-    """
-    fork = Fork(lambda _: deed())
-    try:
-        return fork.heard(seconds)
-    finally:
-        fork.end()
-
-
 class Fork:
-    """A fork of this process: `deed` runs in it at once, and its answer is the last that is heard of it.
+    """A fork of this process: `deed` runs in it at once, and gives its answer.
 
-    deed : is given what sends messages before that. process : its number. Raises OSError where no process can be
-    forked.
+    process : its number. Raises OSError where no process can be forked. Cost: 2 to 10 ms, by the memory and the
+    libraries that this process has.
     """
 
-    def __init__(self, deed: Callable[[Callable[[bytes], None]], bytes]) -> None:
+    def __init__(self, deed: Callable[[], bytes]) -> None:
         self._reading, writing = os.pipe()
         parent = getpid()
         for stream in (sys.stdout, sys.stderr):
@@ -85,15 +69,15 @@ class Fork:
         close(writing)
         private.append(self._reading)
         self._frames = Frames(_MOST_ANSWER)
-        self._messages: list[bytes] = []
+        self._answers: list[bytes] = []
         self._code: int | None = None
         self._status: int | None = None
 
     def heard(self, seconds: float | None = None) -> Ended:
-        """The next message; of one that sends no more, what it does instead. seconds : that it may take; None: any."""
+        """Its answer; of one that gives none, what it does instead. seconds : that it may take; None: any."""
         fault = self._listen(seconds)
-        if self._messages:
-            return Ended(self._messages.pop(0))
+        if self._answers:
+            return Ended(self._answers[0])
         if fault is not None:
             return fault
         self.end()
@@ -120,23 +104,23 @@ class Fork:
             self._code = os.waitstatus_to_exitcode(status)
 
     def _listen(self, seconds: float | None) -> Ended | None:
-        """Until there is a message, or a fault, which is returned; None as well where the process has ended."""
+        """Until there is an answer, or a fault, which is returned; None as well where the process has ended."""
         deadline = float("inf") if seconds is None else time.monotonic() + seconds
         heard = time.monotonic()
-        while not self._messages and (left := deadline - time.monotonic()) > 0:
+        while not self._answers and (left := deadline - time.monotonic()) > 0:
             if select.select([self._reading], [], [], min(left, _LOOK_S))[0]:
                 if not (piece := os.read(self._reading, _PIECE)):
                     return self._ended_soon(min(deadline, time.monotonic() + _EXIT_S))
                 heard = time.monotonic()
                 try:
-                    self._messages += self._frames.add(piece)
+                    self._answers += self._frames.add(piece)
                 except Junk as error:
                     return Ended(None, str(error), is_junk=True)
             elif self._has_ended():
                 return None
             elif self._frames.pending and time.monotonic() - heard >= STALL_S:
                 return Ended(None, f"it began to send its answer and stopped for {STALL_S:g} s")
-        return None if self._messages else Ended(None, f"it took longer than the {seconds:g} s allowed", is_late=True)
+        return None if self._answers else Ended(None, f"it took longer than the {seconds:g} s allowed", is_late=True)
 
     def _ended_soon(self, deadline: float) -> Ended | None:
         """The fault of a fork whose pipe has ended; None where it has ended as well."""
@@ -155,19 +139,9 @@ class Fork:
         return number != 0
 
 
-def _answer(deed: Callable[[Callable[[bytes], None]], bytes], parent: int, reading: int, writing: int) -> None:
+def _answer(deed: Callable[[], bytes], parent: int, reading: int, writing: int) -> None:
     """Answer and leave, whatever happens."""
-    global is_fork
-    is_fork = True
     me = getpid()
-
-    def tell(message: bytes) -> None:
-        if getpid() != me:  # a process that the deed started, and that came out of it as its parent did
-            leave(0)
-        rest = memoryview(framed(message))
-        while rest:
-            rest = rest[write(writing, rest) :]
-
     try:
         if LINUX:  # elsewhere its parent's group is all that those know who are to end it
             os.setsid()
@@ -178,11 +152,15 @@ def _answer(deed: Callable[[Callable[[bytes], None]], bytes], parent: int, readi
         for descriptor in {reading, *private}:
             close(descriptor)
         private[:] = [writing]
-        answer = deed(tell)
+        answer = deed()
         with suppress(BaseException):  # closed or replaced
             sys.stdout.flush()
             sys.stderr.flush()
-        tell(answer)
+        if getpid() != me:  # a process that the deed started, and that came out of it as its parent did
+            leave(0)
+        rest = memoryview(framed(answer))
+        while rest:
+            rest = rest[write(writing, rest) :]
     except BaseException:  # deeds answer with what went wrong; whoever gets here could not even do that
         leave(1)
     leave(0)

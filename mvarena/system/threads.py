@@ -51,8 +51,3 @@ def one_linear_algebra_thread() -> Iterator[None]:
     """
     with _libraries().limit(limits=1, user_api="blas"):
         yield
-
-
-# How many threads linear algebra takes: tasks side by side within its number, and short steps on one.
-
-__all__ = ["Map", "linear_algebra_threads", "one_linear_algebra_thread", "side_by_side_tasks"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +14,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.engine.worker_process import Tail
-from mvarena.system.forking import forked
+from mvarena.system.forking import Ended, Fork
 from mvarena.system.framing import Frames, Junk, framed
 
 
+def ended(deed: Callable[[], object]) -> Ended:
+    fork = Fork(deed)  # type: ignore[arg-type]
+    try:
+        return fork.heard()
+    finally:
+        fork.end()
+
+
 def test_a_fork_answers_whatever_its_length():
-    assert forked(lambda: b"").answer == b""
-    assert forked(lambda: bytes(3_000_000)).answer == bytes(3_000_000)
+    assert ended(lambda: b"").answer == b""
+    assert ended(lambda: bytes(3_000_000)).answer == bytes(3_000_000)
 
 
 def test_what_a_fork_changes_stays_its_own():
@@ -29,7 +38,7 @@ def test_what_a_fork_changes_stays_its_own():
         kept[:] = 1.0
         return kept.tobytes()
 
-    assert forked(deed).answer == np.ones(3).tobytes()
+    assert ended(deed).answer == np.ones(3).tobytes()
     assert not kept.any()
 
 
@@ -42,7 +51,7 @@ def test_a_fork_ends_with_what_it_started(tmp_path):
         os._exit(0)
 
     started = time.monotonic()
-    assert forked(deed).fault == "it exited with code 0"
+    assert ended(deed).fault == "it exited with code 0"
     assert time.monotonic() - started < 20
     child = int((tmp_path / "child").read_text())
     deadline = time.monotonic() + 10
@@ -53,8 +62,8 @@ def test_a_fork_ends_with_what_it_started(tmp_path):
 
 def test_the_end_of_a_fork_is_told_where_the_system_has_no_waitid(monkeypatch):
     monkeypatch.delattr(os, "waitid", raising=False)
-    assert forked(lambda: os._exit(3)).fault == "it exited with code 3"
-    assert forked(lambda: os.kill(os.getpid(), signal.SIGSEGV)).code == -signal.SIGSEGV
+    assert ended(lambda: os._exit(3)).fault == "it exited with code 3"
+    assert ended(lambda: os.kill(os.getpid(), signal.SIGSEGV)).code == -signal.SIGSEGV
 
 
 def _lives(process: int) -> bool:

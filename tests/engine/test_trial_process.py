@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +20,6 @@ from mvarena.engine.trial_process import encoded
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
-from mvarena.system.forking import Fork
 
 
 def planned(algorithm: str, dataset: str = "toy-blobs", repeats: int = 1, **params: object) -> Sequence[Trial]:
@@ -90,21 +88,6 @@ def test_what_is_measured_is_of_the_trial_alone() -> None:
     assert busy.wall_s >= 0.5 > idle.wall_s
     assert 0 < idle.cpu_s < 1
     assert 20 < idle.achieved[MEMORY_AT_START] <= idle.peak_rss_mb
-
-
-def test_a_fork_sends_messages_before_its_answer() -> None:
-    fork = Fork(lambda tell: tell(b"first") or b"last")  # type: ignore[func-returns-value]
-    assert [fork.heard().answer, fork.heard().answer] == [b"first", b"last"]
-    ended = fork.heard(5.0)
-    fork.end()
-    assert (ended.answer, ended.code) == (None, 0)
-
-
-def test_a_fork_that_ends_says_how() -> None:
-    for deed, code in ((lambda _: os._exit(3), 3), (lambda _: os.kill(os.getpid(), 15), -15)):
-        fork = Fork(deed)  # type: ignore[arg-type]
-        assert fork.heard().code == code
-        fork.end()
 
 
 def test_an_outcome_that_is_too_long_fails_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,7 +78,7 @@ def _waits(deed: Deed) -> bool:
     return deed.status == "TIMEOUT" and "CPU" not in deed.says
 
 
-def _pickled(deeds: Sequence[Deed], folder: Path, _: object) -> bytes:
+def _pickled(deeds: Sequence[Deed], folder: Path) -> bytes:
     return pickle.dumps(run_deeds(deeds, folder))
 
 
