@@ -28,9 +28,9 @@ test: $(VENV)/.installed-test
 	$(PYTEST) $(if $(SLOW),,-m "not slow") $(OPTIONS)
 	@$(TEST_PLUGINS)
 
-# the tests that `make test OPTIONS="--write-skipped FILE"` skipped, and the slow ones, with what they lacked
+# the tests that `make test OPTIONS="--write-skipped=FILE"` skipped, and the slow ones, with what they lacked
 test-skipped: $(VENV)/.installed-test
-	$(PYTEST) --only-skipped $(SKIPPED)
+	$(PYTEST) --only-skipped=$(SKIPPED)
 
 test-slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow
