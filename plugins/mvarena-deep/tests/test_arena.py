@@ -61,7 +61,7 @@ def test_a_fit_that_runs_out_of_time_leaves_its_outcome_alone(tmp_path):
     params = {"completer": {"size": "paper", "max_iter": 100_000}}
     scores = mvarena.run("completer", {"blobs": data}, **SMALL, params=params, timeout=6, db=path)
     assert scores["status"].unique().tolist() == ["TIMEOUT"]
-    for table in ("claims", "labellings", "scores"):
+    for table in ("labellings", "scores"):
         assert stored(path, f"select count(*) from {table}") == [(0,)], table
 
 
