@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from mvarena.algorithms.bandwidth import mean_length_one
 from mvarena.algorithms.nmf.masked_start import masked_clusters
+from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
+from mvarena.numerics.iteration import History
 from mvarena.numerics.low_rank import top_left_vectors
 from mvarena.numerics.nmf import leading_singular_triples, squared_norm
 from mvarena.numerics.polar import completed_polar
@@ -106,3 +108,9 @@ def first_graph(views: IncompleteViews, m: int, start: Start) -> Array:
 def graph_embedding(Z: Array, k: int) -> Array:
     """The k leading left singular vectors (n, k) of Z (n, m), rows of unit length."""
     return np.asarray(unit_embedding(top_left_vectors(Z, k)))
+
+
+def with_anchor_graph(embedding: Array, Z: Array, weights: Array, history: History) -> Representation:
+    """The embedding (n, p), with the anchor graph Z (n, m) and the weights of the views as details."""
+    details = {"weights": weights, "anchor_graph": Z}
+    return Representation(embedding=embedding, history=history, details=details, by_sample={"anchor_graph": (0,)})

@@ -29,6 +29,7 @@ from mvarena.algorithms.anchor._anchor_graph import (
     first_graph,
     graph_embedding,
     shared_rows,
+    with_anchor_graph,
 )
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
@@ -106,11 +107,4 @@ class FIMVCVIA(MultiViewClusterer):
         Z = first_graph(views, m, self.start)
         A = anchor_bases(views, [Z] * data.n_views, views.leading_directions(m))
         result = fimvc_via(views, A, Stopping(self.max_iter, self.tol, relative_to="old"), ridge=self.ridge)
-        details = {"weights": result.weights, "anchor_graph": result.Z}
-        by_sample = {"anchor_graph": (0,)}
-        return Representation(
-            embedding=graph_embedding(result.Z, n_clusters),
-            history=result.history,
-            details=details,
-            by_sample=by_sample,
-        )
+        return with_anchor_graph(graph_embedding(result.Z, n_clusters), result.Z, result.weights, result.history)

@@ -20,7 +20,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, SortedFromClusters, Start, first_graph, shared_rows
+from mvarena.algorithms.anchor._anchor_graph import (
+    IncompleteViews,
+    SortedFromClusters,
+    Start,
+    first_graph,
+    shared_rows,
+    with_anchor_graph,
+)
 from mvarena.algorithms.anchor.psimvc_pg import PrototypeGraph, fitted_spaces
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
@@ -62,11 +69,7 @@ def bipartite_embedding(
     m = n_anchors or k
     Z = first_graph(views, m, start)
     result = imvc_cbg(views, views.leading_directions(m), np.eye(m), Z, stopping, ridge=ridge)
-    details = {"weights": result.weights, "anchor_graph": result.Z}
-    by_sample = {"anchor_graph": (0,)}
-    return Representation(
-        embedding=top_left_vectors(result.Z, k), history=result.history, details=details, by_sample=by_sample
-    )
+    return with_anchor_graph(top_left_vectors(result.Z, k), result.Z, result.weights, result.history)
 
 
 class IMVCCBG(MultiViewClusterer):

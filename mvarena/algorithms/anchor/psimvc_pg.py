@@ -28,6 +28,7 @@ from mvarena.algorithms.anchor._anchor_graph import (
     first_graph,
     graph_embedding,
     shared_rows,
+    with_anchor_graph,
 )
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
@@ -152,11 +153,4 @@ class PSIMVCPG(MultiViewClusterer):
         W = [np.eye(max(v.n_features, d), d) for v in data.views] if published else views.leading_directions(d)
         stopping = Stopping(self.max_iter, self.tol, relative_to="old")
         result = psimvc_pg(views, W, A, Z, stopping, weighting=self.weighting)
-        details = {"weights": result.weights, "anchor_graph": result.Z}
-        by_sample = {"anchor_graph": (0,)}
-        return Representation(
-            embedding=graph_embedding(result.Z, n_clusters),
-            history=result.history,
-            details=details,
-            by_sample=by_sample,
-        )
+        return with_anchor_graph(graph_embedding(result.Z, n_clusters), result.Z, result.weights, result.history)

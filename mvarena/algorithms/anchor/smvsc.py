@@ -20,7 +20,13 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, SortedFromClusters, Start, first_graph
+from mvarena.algorithms.anchor._anchor_graph import (
+    IncompleteViews,
+    SortedFromClusters,
+    Start,
+    first_graph,
+    with_anchor_graph,
+)
 from mvarena.algorithms.anchor.psimvc_pg import PrototypeGraph, fitted_spaces
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
@@ -112,8 +118,4 @@ class SMVSC(MultiViewClusterer):
             W = [np.eye(max(v.n_features, m), m) for v in data.views] if published else views.leading_directions(m)
             stopping = Stopping(self.max_iter, self.tol, relative_to="old", earliest=10)
             result = smvsc(views, W, A, Z, stopping, ridge=self.ridge, graph=self.graph)
-            details = {"weights": result.weights, "anchor_graph": result.Z}
-            by_sample = {"anchor_graph": (0,)}
-            return Representation(
-                embedding=top_left_vectors(result.Z, m), history=result.history, details=details, by_sample=by_sample
-            )
+            return with_anchor_graph(top_left_vectors(result.Z, m), result.Z, result.weights, result.history)
