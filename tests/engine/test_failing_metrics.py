@@ -137,7 +137,7 @@ def test_a_metric_of_mvarena_that_raises_is_a_missing_score(monkeypatch):
 def test_a_run_warns_once_of_a_metric_that_fails(announced, tmp_path, monkeypatch):
     announced("good", "raises")
     # a fork of this process would know the plugins that were there before
-    monkeypatch.setattr("mvarena.engine.worker_process.can_be_forked", lambda threads: False)
+    monkeypatch.setattr("mvarena.engine.worker_process.can_be_forked", lambda _: False)
     trials = plan_study(
         Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=2), installed_catalog()
     ).trials
