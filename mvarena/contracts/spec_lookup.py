@@ -42,18 +42,41 @@ class Announced(Generic[S]):
 
     @classmethod
     def complete_docstring(cls, owner: type) -> None:
-        """Add source, cost and status to the docstring of a class that is announced."""
+        """Add cost, source, status and an example to the docstring of a class that is announced."""
         spec = announced_spec(owner, cls.kind)
         if spec is not None and owner.__doc__:
             settings = {word: getattr(spec, word.lower(), "") for word in ("Cost", "Source", "Status")}
             lines = [f"{word}: {text}." for word, text in settings.items() if text]
-            owner.__doc__ = "\n".join([inspect.cleandoc(owner.__doc__), "", *lines]).rstrip()
+            owner.__doc__ = "\n".join([inspect.cleandoc(owner.__doc__), "", *lines, *cls.example(owner, spec)]).rstrip()
+
+    @classmethod
+    def example(cls, owner: type, spec: Any) -> list[str]:
+        """Lines of a docstring's section of examples; none by default."""
+        del owner, spec
+        return []
 
 
 class SpecOfClass(Announced[AlgorithmSpec]):
     """The spec of an algorithm's class."""
 
     kind = AlgorithmSpec
+
+    @classmethod
+    def example(cls, owner: type, spec: AlgorithmSpec) -> list[str]:
+        """A fit on drawn data of a kind that the algorithm takes."""
+        takes = spec.capabilities
+        form = [] if "features" in takes.kinds else [f'kind="{min(takes.kinds)}"']
+        form += [] if takes.negative else ["nonnegative=True"]
+        form += ["missing=0.2"] if takes.missing else []
+        home = "mvarena.algorithms" if owner.__module__.startswith("mvarena.algorithms.") else owner.__module__
+        classes = ", data.labels" if spec.reads_labels or spec.picks_by_labels else ""
+        code = (
+            f"from {home} import {owner.__name__}",
+            "from mvarena.testing.examples import blobs",
+            f"data = blobs({', '.join(['60', *form])})",
+            f"{owner.__name__}(random_state=0).fit(data{classes}).labels_.shape",
+        )
+        return ["", "Examples", "--------", *(f">>> {line}" for line in code), "(60,)"]
 
 
 class SpecOfCorruption(Announced[CorruptionSpec]):

@@ -66,15 +66,6 @@ class FastMICE(MultiViewClusterer):
     distance : "euclidean", or "cosine" for texts.
 
     Each clustering has k to 2k clusters. The embedding has rows of unit length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import FastMICE
-    >>> from mvarena.testing.examples import blobs
-    >>> model = FastMICE(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     n_base: Count = 20

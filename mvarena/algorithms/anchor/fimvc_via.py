@@ -82,15 +82,6 @@ class FIMVCVIA(MultiViewClusterer):
     tol, max_iter : they end where the objective changes by this share of itself, or after so many iterations.
 
     The embedding is the k leading left singular vectors of Z, rows of unit length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import FIMVCVIA
-    >>> from mvarena.testing.examples import blobs
-    >>> model = FIMVCVIA(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[Any] = SortedFromClusters()

@@ -38,15 +38,6 @@ class FPMVSCAG(MultiViewClusterer):
 
     Views count as scaled by one number each, so that their rows have unit length on average. The embedding is the k
     leading left singular vectors of Z, rows as they are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import FPMVSCAG
-    >>> from mvarena.testing.examples import blobs
-    >>> model = FPMVSCAG(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True

@@ -85,15 +85,6 @@ class IMVCCBG(MultiViewClusterer):
     tol, max_iter : they end where the objective changes by this share of itself, or after so many iterations.
 
     The embedding is the k leading left singular vectors of Z, rows as they are, as in the authors' script.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import IMVCCBG
-    >>> from mvarena.testing.examples import blobs
-    >>> model = IMVCCBG(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[Any] = SortedFromClusters()

@@ -44,15 +44,6 @@ class LMVSC(MultiViewClusterer):
         have unit length on average; from 1 on, all combinations of such rows are much alike.
 
     The embedding is the k leading left singular vectors of all combinations side by side, as it is.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import LMVSC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = LMVSC(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     n_anchors: Count | None = None

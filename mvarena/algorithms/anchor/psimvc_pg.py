@@ -115,15 +115,6 @@ class PSIMVCPG(MultiViewClusterer):
     tol, max_iter : they end where the objective changes by this share of itself, or after so many iterations.
 
     The embedding is the k leading left singular vectors of Z, rows of unit length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import PSIMVCPG
-    >>> from mvarena.testing.examples import blobs
-    >>> model = PSIMVCPG(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[Any] = SortedFromClusters()

@@ -100,15 +100,6 @@ class SIMVCSA(MultiViewClusterer):
         so many iterations.
 
     The embedding is F, rows of unit length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import SIMVCSA
-    >>> from mvarena.testing.examples import blobs
-    >>> model = SIMVCSA(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[Any] = SortedFromClusters()

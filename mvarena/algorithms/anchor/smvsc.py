@@ -87,15 +87,6 @@ class SMVSC(MultiViewClusterer):
         so many iterations.
 
     The embedding is all left singular vectors of Z.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import SMVSC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = SMVSC(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[Any] = SortedFromClusters()

@@ -33,17 +33,7 @@ def side_by_side(matrices: Sequence[Any]) -> Any:
 
 
 class Concat(MultiViewClusterer):
-    """k-means on the concatenated features of complete views.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import Concat
-    >>> from mvarena.testing.examples import blobs
-    >>> model = Concat(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
-    """
+    """k-means on the concatenated features of complete views."""
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         del n_clusters

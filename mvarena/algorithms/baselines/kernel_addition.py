@@ -19,15 +19,6 @@ class KernelAddition(SpectralBaseline):
 
     A feature view's kernel is exp(-d^2 / (2 sigma^2)) with sigma the median pairwise distance; a kernel view counts
     as it is, negative entries as 0.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import KernelAddition
-    >>> from mvarena.testing.examples import blobs
-    >>> model = KernelAddition(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     def affinity(self, data: MultiViewData) -> NDArray[np.float64]:

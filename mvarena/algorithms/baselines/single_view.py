@@ -93,16 +93,6 @@ class BSVKMeans(_SingleView):
         best with y (NMI): an upper bound that no user without labels could reach, marked by `label_picked_`.
 
     Raises InvalidSetting if there are several views, `view` is None and no y is given.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import BSVKMeans
-    >>> from mvarena.testing.examples import blobs
-    >>> data = blobs(60)
-    >>> model = BSVKMeans(random_state=0).fit(data, data.labels)  # the best view by these
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
@@ -115,16 +105,6 @@ class BSVSpectral(_SingleView, SpectralBaseline):
 
     The affinity is a kernel view as it is, negative entries as 0, or exp(-d^2 / (2 sigma^2)) with sigma the median
     pairwise distance. Parameters and errors as for `BSVKMeans`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import BSVSpectral
-    >>> from mvarena.testing.examples import blobs
-    >>> data = blobs(60)
-    >>> model = BSVSpectral(random_state=0).fit(data, data.labels)  # the best view by these
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     def affinity(self, data: MultiViewData) -> NDArray[np.float64]:

@@ -35,15 +35,6 @@ class SCConcat(SpectralBaseline):
     The paper does not say which bandwidth or graph it used; here they are APMC's, untruncated, so that the
     comparison shows what the anchors bring. "nearest" finds finer groups in complete data, but ties mean-filled
     samples, which are alike, to one another and to little else.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import SCConcat
-    >>> from mvarena.testing.examples import blobs
-    >>> model = SCConcat(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     n_neighbors: Count = 10
@@ -59,15 +50,6 @@ class SCAverage(SpectralBaseline):
     """Spectral clustering of the mean over views of Gaussian similarities: SC[A].
 
     Parameters as for `SCConcat`, without "median"; each view has its own reach, unless it is a number.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import SCAverage
-    >>> from mvarena.testing.examples import blobs
-    >>> model = SCAverage(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     n_neighbors: Count = 10

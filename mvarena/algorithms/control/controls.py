@@ -13,17 +13,7 @@ from mvarena.errors import Incompatible
 
 
 class OneCluster(MultiViewClusterer):
-    """All samples in one cluster. Its accuracy is the share of the largest class.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import OneCluster
-    >>> from mvarena.testing.examples import blobs
-    >>> model = OneCluster(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([60])
-    """
+    """All samples in one cluster. Its accuracy is the share of the largest class."""
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         del n_clusters
@@ -31,17 +21,7 @@ class OneCluster(MultiViewClusterer):
 
 
 class RandomLabels(MultiViewClusterer):
-    """Labels drawn uniformly from as many clusters as are asked for.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import RandomLabels
-    >>> from mvarena.testing.examples import blobs
-    >>> model = RandomLabels(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([19, 21, 20])
-    """
+    """Labels drawn uniformly from as many clusters as are asked for."""
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         rng = np.random.default_rng(self.random_state)
@@ -60,17 +40,7 @@ class _ReadsClasses(MultiViewClusterer):
 
 
 class ShuffledTruth(_ReadsClasses):
-    """The classes in random order: clusters of the right sizes that hold no information. Reads the classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import ShuffledTruth
-    >>> from mvarena.testing.examples import blobs
-    >>> model = ShuffledTruth(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
-    """
+    """The classes in random order: clusters of the right sizes that hold no information. Reads the classes."""
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         del n_clusters
@@ -79,17 +49,7 @@ class ShuffledTruth(_ReadsClasses):
 
 
 class Truth(_ReadsClasses):
-    """The classes: the most that any metric gives. Reads the classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import Truth
-    >>> from mvarena.testing.examples import blobs
-    >>> model = Truth(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
-    """
+    """The classes: the most that any metric gives. Reads the classes."""
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         del n_clusters

@@ -76,15 +76,6 @@ class AMGL(SquareClusterer):
     No parameter weighs the views, and their order does not matter. A sample that a view misses is isolated in its
     graph. Its row of F is that much shorter, and is divided by the share that its views have of all weights: then it is
     the weighted mean of its neighbours' rows over the views that observe it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import AMGL
-    >>> from mvarena.testing.examples import blobs
-    >>> model = AMGL(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     graph: Literal["gaussian", "adaptive"] = "gaussian"

@@ -175,15 +175,6 @@ class APMC(MultiViewClusterer):
 
     The embedding has F's constant first column. If the graph falls into more than k pieces, the top eigenvectors are
     not unique and the ones found are one choice among many.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import APMC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = APMC(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True

@@ -105,15 +105,6 @@ class AWP(SquareClusterer):
     max_iter : at most so many iterations; they end where no sample changes its cluster.
 
     It ends in labels.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import AWP
-    >>> from mvarena.testing.examples import blobs
-    >>> model = AWP(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     n_neighbors: Count = 15

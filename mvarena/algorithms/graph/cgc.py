@@ -112,15 +112,6 @@ class CGC(SquareClusterer):
 
     Graphs are D^-1/2 K D^-1/2 over the observed samples, which puts both terms on one scale; the embedding of a
     sample is the mean of its rows of H_v over the views that observe it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import CGC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = CGC(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     lam: NonNegative = 1.0

@@ -272,15 +272,6 @@ class CoRegPairwise(_CoReg):
     The order of the views matters slightly: they are updated in turn. Above 400 samples graphs and eigenvectors are in
     single precision (distances in double where sigma is too small for it) and an update is one step towards the
     eigenvectors. A sample that a view misses is isolated in its graph: there the agreement alone places it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import CoRegPairwise
-    >>> from mvarena.testing.examples import blobs
-    >>> model = CoRegPairwise(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     view: int | None = None
@@ -303,15 +294,6 @@ class CoRegCentroid(_CoReg):
 
     Parameters and the departure as for `CoRegPairwise`; lam is the weight of each view's agreement with the centroid.
     The published code's list of objectives repeats the last view's value in the first view's place; ours does not.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import CoRegCentroid
-    >>> from mvarena.testing.examples import blobs
-    >>> model = CoRegCentroid(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     def _co_regularised(self, L: list[NDArray[np.floating]], k: int, stopping: Stopping) -> CoRegResult:

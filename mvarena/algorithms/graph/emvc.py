@@ -123,15 +123,6 @@ class EMVC(SquareClusterer):
     Of a sample that a view misses that view's chain says nothing: see `complete_chains`.
     The errors start from 1 everywhere instead of at random: so the order of the samples does not matter. Iterations
     end when the constraints hold, as in the paper; meanwhile the objective may rise, although its theorem says not.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import EMVC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = EMVC(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     by_rows: ClassVar[bool] = True
@@ -180,47 +171,19 @@ def _in_single(similarity: Square) -> NDArray[np.floating]:
 
 
 class EMVCTrace(EMVC):
-    """EMVC(*) of the paper's ablation: the trace norm alone, beta = lam = 0; other parameters as for `EMVC`.
-
-    Examples
-    --------
-    >>> from mvarena.algorithms import EMVCTrace
-    >>> from mvarena.testing.examples import blobs
-    >>> EMVCTrace(random_state=0).fit(blobs(60)).embedding_.shape
-    (60, 3)
-    """
+    """EMVC(*) of the paper's ablation: the trace norm alone, beta = lam = 0; other parameters as for `EMVC`."""
 
     by_rows: ClassVar[bool] = False
     by_columns: ClassVar[bool] = False
 
 
 class EMVCG1(EMVC):
-    """EMVC(g1) of the paper's ablation: no row-wise errors, beta = 0; other parameters as for `EMVC`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import EMVCG1
-    >>> from mvarena.testing.examples import blobs
-    >>> model = EMVCG1(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
-    """
+    """EMVC(g1) of the paper's ablation: no row-wise errors, beta = 0; other parameters as for `EMVC`."""
 
     by_rows: ClassVar[bool] = False
 
 
 class EMVCL21(EMVC):
-    """EMVC(2,1) of the paper's ablation: no column-wise errors, lam = 0; other parameters as for `EMVC`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import EMVCL21
-    >>> from mvarena.testing.examples import blobs
-    >>> model = EMVCL21(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
-    """
+    """EMVC(2,1) of the paper's ablation: no column-wise errors, lam = 0; other parameters as for `EMVC`."""
 
     by_columns: ClassVar[bool] = False

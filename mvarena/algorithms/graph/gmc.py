@@ -159,15 +159,6 @@ class GMC(SquareClusterer):
     max_iter : at most so many steps; they end where the graph has as many components as clusters.
 
     It ends in labels, the components; where there are other than k, in the graph, which is clustered spectrally.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import GMC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = GMC(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True

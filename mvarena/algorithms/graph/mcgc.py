@@ -112,15 +112,6 @@ class MCGC(SquareClusterer):
     max_iter : steps; the authors' program always takes 5.
 
     It ends in labels, the components; where there are other than k, in the graph, which is clustered spectrally.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import MCGC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = MCGC(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True

@@ -160,15 +160,6 @@ class MVGL(SquareClusterer):
     The clusters are the components; where lambda finds no graph with exactly k, the graph is clustered spectrally.
     The order of the views does not matter. A sample that a view misses is isolated in its graph, and that view has no
     weight for it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import MVGL
-    >>> from mvarena.testing.examples import blobs
-    >>> model = MVGL(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     n_neighbors: Count = 15

@@ -62,15 +62,6 @@ class PIC(SquareClusterer):
         kernel views are taken as they are.
 
     The embedding is the k leading eigenvectors of the weighted mean of the normalised graphs, rows of unit length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import PIC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = PIC(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     n_neighbors: Count = 13

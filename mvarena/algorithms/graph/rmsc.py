@@ -87,15 +87,6 @@ class RMSC(SquareClusterer):
 
     The published code keeps the symmetric walk (D^1/2 P D^-1/2 + its transpose) / 2, D = diag(pi), whose rows do not
     sum to 1; here P itself. Of a sample that a view misses that view's chain says nothing: see `complete_chains`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import RMSC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = RMSC(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     lam: NonNegative | None = None

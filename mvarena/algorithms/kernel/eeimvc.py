@@ -118,15 +118,6 @@ class EEIMVC(MultiViewClusterer):
     tol, max_iter : stop at this relative change of the objective, or after so many iterations.
 
     Iterations run on at most 2^V (V + 1) k rows; sparse features take O(k) products instead of O(n d^2).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import EEIMVC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = EEIMVC(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     regularization: NonNegative = 0.0

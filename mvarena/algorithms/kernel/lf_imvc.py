@@ -82,15 +82,6 @@ class LFIMVC(MultiViewClusterer):
     tol, max_iter : stop at this relative change of the objective, from the third iteration on, or after so many.
 
     The embedding is H, rows of unit length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import LFIMVC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = LFIMVC(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     regularization: NonNegative = 1.0

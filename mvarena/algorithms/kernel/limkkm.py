@@ -152,15 +152,6 @@ class LIMKKM(SquareClusterer):
     Departure from the published program, which moves results where samples share no view, as their similarity is then
     0: of equally similar samples those of larger total similarity are neighbours first. The program takes them in the
     samples' order, so that another order gives other clusters.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import LIMKKM
-    >>> from mvarena.testing.examples import blobs
-    >>> model = LIMKKM(random_state=0).fit(blobs(60, kind="kernel", missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     tau: Share = 0.5

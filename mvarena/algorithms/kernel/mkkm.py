@@ -83,15 +83,6 @@ class MKKMZF(MKKM):
     """MKKM with zero filling: a missing sample is similar to nothing.
 
     Parameters: tol (relative change of the objective), max_iter.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import MKKMZF
-    >>> from mvarena.testing.examples import blobs
-    >>> model = MKKMZF(random_state=0).fit(blobs(60, kind="kernel", missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     def squares(self, n_views: int) -> int:
@@ -103,15 +94,6 @@ class MKKMMF(MKKM):
     """MKKM with mean filling: a missing sample is the mean of the view's observed ones, in feature space.
 
     Parameters: tol (relative change of the objective), max_iter.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import MKKMMF
-    >>> from mvarena.testing.examples import blobs
-    >>> model = MKKMMF(random_state=0).fit(blobs(60, kind="kernel", missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     filling: ClassVar[Filling] = "mean"
@@ -124,15 +106,6 @@ class MKKMKNN(MKKM):
 
     Departure from the published program, which moves results: where two samples that a view misses meet, their two
     filled values are averaged. The program keeps the one that it writes last, which depends on the samples' order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import MKKMKNN
-    >>> from mvarena.testing.examples import blobs
-    >>> model = MKKMKNN(random_state=0).fit(blobs(60, kind="kernel", missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     n_neighbors: Count = 7
@@ -150,15 +123,6 @@ class MKKMAF(MKKM):
 
     Parameters: ridge (added to U_mm before it is inverted, .001 in the published program), tol (relative change of the
     objective), max_iter.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import MKKMAF
-    >>> from mvarena.testing.examples import blobs
-    >>> model = MKKMAF(random_state=0).fit(blobs(60, kind="kernel", missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     ridge: NonNegative = 1e-3

@@ -121,15 +121,6 @@ class MKKMIK(SquareClusterer):
     filling : of the kernels of the first partition; other than zero it takes (V + 5) n^2 doubles.
     ridge : added to U_mm, .001 as in the published program; 0 is the paper's form.
     tol, max_iter : stop at this relative change of the objective, or after so many iterations.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import MKKMIK
-    >>> from mvarena.testing.examples import blobs
-    >>> model = MKKMIK(random_state=0).fit(blobs(60, kind="kernel", missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     filling: Filling = "zero"

@@ -42,15 +42,6 @@ class OSLFIMVC(OneStageClusterer):
     tol, max_iter : stop at this relative change of the objective, from the third iteration on, or after so many.
 
     It ends in labels; k-means runs for the start of C only, with fixed seeds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import OSLFIMVC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = OSLFIMVC(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     regularization: NonNegative = 1.0

@@ -120,15 +120,6 @@ class SimpleMKKM(SquareClusterer):
     tol, max_iter : it ends where no weight can be further than `tol` from the minimiser's, or after so many iterations.
 
     The embedding is H, rows of unit length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import SimpleMKKM
-    >>> from mvarena.testing.examples import blobs
-    >>> model = SimpleMKKM(random_state=0).fit(blobs(60, kind="kernel"))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     tol: NonNegative = 1e-5

@@ -188,15 +188,6 @@ class DAIMC(MultiViewClusterer):
     rescale : restore unit column sums of V after each V step, as the authors' code does.
 
     Missing rows have weight zero.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import DAIMC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = DAIMC(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     alpha: Positive = 1e-4

@@ -232,15 +232,6 @@ class DSNMF(MultiViewClusterer):
     max_iter : iterations of the fine-tuning. tol : the relative change of the objective at its end.
 
     Takes values of either sign.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import DSNMF
-    >>> from mvarena.testing.examples import blobs
-    >>> model = DSNMF(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     layers: Annotated[Sequence[Count], MinLen(1)] | None = None

@@ -159,15 +159,6 @@ class IMG(MultiViewClusterer):
     clipped : the authors' graph step instead of the projection on the simplex.
 
     Takes values of either sign. Needs samples seen in both views.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import IMG
-    >>> from mvarena.testing.examples import blobs
-    >>> model = IMG(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     lam: Positive = 0.01

@@ -128,15 +128,6 @@ class MIC(MultiViewClusterer):
 
     A missing sample is filled with the view's mean, weighted by the fraction of samples that the view observes.
     Sparse views stay sparse: the filling is never written. Raises InvalidSetting for a view of zeros.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import MIC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = MIC(random_state=0).fit(blobs(60, missing=0.2, nonnegative=True))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     alpha: Positive = 0.01

@@ -148,15 +148,6 @@ class MultiNMF(MultiViewClusterer):
     tol : the relative change of the objective at the end.
 
     Each view is divided by the sum of its entries first, as in the paper. Raises InvalidSetting for a view of zeros.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import MultiNMF
-    >>> from mvarena.testing.examples import blobs
-    >>> model = MultiNMF(random_state=0).fit(blobs(60, nonnegative=True))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     consensus_weight: Positive = 0.01

@@ -107,15 +107,6 @@ class OPIMC(MultiViewClusterer):
     tol, max_iter : of a block: it ends where the objective changes by this share of itself, or after so many steps.
 
     It ends in labels. `objective_` is that of the last block, over all samples.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import OPIMC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = OPIMC(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     alpha: Positive = 0.01

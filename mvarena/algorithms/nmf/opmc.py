@@ -139,15 +139,6 @@ class OPMC(MultiViewClusterer):
         so many iterations.
 
     It ends in labels.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import OPMC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = OPMC(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     weighting: Weighting = "learned"

@@ -105,15 +105,6 @@ class PIMVC(MultiViewClusterer):
         changes by no more than `tol`, or after so many iterations.
 
     The embedding is Y, its rows as they are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import PIMVC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = PIMVC(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     ridge: Positive = 1e5

@@ -124,15 +124,6 @@ class PVC(MultiViewClusterer):
     unit_length : scale the rows of P to unit length before k-means, as the package does.
 
     Needs samples seen in both views.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import PVC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = PVC(random_state=0).fit(blobs(60, missing=0.2, nonnegative=True))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     penalty: NonNegative = 0.01

@@ -156,15 +156,6 @@ class RNNMF(MultiViewClusterer):
     smoothing : see the module; 0, the default, is Eq. 10 as printed, and 0.01 keeps close samples moving.
     scale : "maximum" divides each view by its largest entry, "none" leaves it. The paper does not say.
     max_iter : iterations per view. tol : the relative change of the objective at the end.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import RNNMF
-    >>> from mvarena.testing.examples import blobs
-    >>> model = RNNMF(random_state=0).fit(blobs(60, nonnegative=True))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     alpha: NonNegative = 0.1

@@ -145,15 +145,6 @@ class UEAF(SquareClusterer):
         changes by no more than `tol`, or after so many iterations.
 
     The embedding is P, rows of unit length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import UEAF
-    >>> from mvarena.testing.examples import blobs
-    >>> model = UEAF(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True

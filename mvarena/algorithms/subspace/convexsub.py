@@ -114,15 +114,6 @@ class ConvexSub(MultiViewClusterer):
     The original text was not at hand; its abstract names a min-max dual, solved by a proximal bundle method, which
     suggests a bound on each view's own dictionary rather than on all views' together as here, so its figures need not
     be met.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import ConvexSub
-    >>> from mvarena.testing.examples import blobs
-    >>> model = ConvexSub(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True

@@ -55,15 +55,6 @@ class ECMSC(SquareClusterer):
 
     Neither the original text nor its code was at hand: the terms are those that others describe; scaling of the views,
     weights and solver (block descent, whose objective falls) are this module's own, so its figures need not be met.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import ECMSC
-    >>> from mvarena.testing.examples import blobs
-    >>> model = ECMSC(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True

@@ -278,15 +278,6 @@ class IMSCAGL(SquareClusterer):
     tol, max_iter : they end where no constraint is violated by more than `tol`, or after so many iterations.
 
     The embedding is the consensus, rows of unit length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import IMSCAGL
-    >>> from mvarena.testing.examples import blobs
-    >>> model = IMSCAGL(random_state=0).fit(blobs(60, missing=0.2))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True

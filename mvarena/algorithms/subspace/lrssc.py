@@ -54,15 +54,6 @@ class LRSSCPairwise(SquareClusterer):
     which at n = 2,000 stops while the coefficients still form; a share of the largest one means the same at any n and
     is close to both at theirs. The median distance is over pairs of different samples (theirs counts each sample's
     distance to itself as well).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import LRSSCPairwise
-    >>> from mvarena.testing.examples import blobs
-    >>> model = LRSSCPairwise(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True
@@ -130,15 +121,6 @@ class LRSSCCentroid(LRSSCPairwise):
     reset_centroid : True, the paper's rule: the centroid is the mean of the views' sparse matrices. False: the authors'
         code, in which it also holds what it was before, C = (C + l3 sum C_v) / (V l3): where V l3 < 1 it grows with
         each step, and published figures rest on it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mvarena.algorithms import LRSSCCentroid
-    >>> from mvarena.testing.examples import blobs
-    >>> model = LRSSCCentroid(random_state=0).fit(blobs(60))
-    >>> np.bincount(model.labels_)
-    array([20, 20, 20])
     """
 
     _agreement: ClassVar[Agreement] = "centroid"
