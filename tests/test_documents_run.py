@@ -62,12 +62,10 @@ for _wants in ("arena ", "run arena", "plan arena", "report --db reports/arena/r
 NOT_RUN["doctor --scheduler"] = "wants a scheduler; tests/cli/test_doctor.py has its own"
 NOT_RUN["run --algo all --data digits --scheduler"] = "wants a scheduler; tests/engine/test_dask.py starts one"
 NOT_RUN["run --algo all --data digits --jobs 4"] = "takes many minutes: every contestant on 2,000 samples"
-NOT_RUN["serve"] = "serves until it is ended; tests/site/test_serve_command.py starts and ends it"
 MENTIONED = (["run"], ["plan"])  # without what would be run
 REDUCED = {
     "run": ["--repeats", "1", "--restarts", "1", "--no-controls", "--jobs", "1"],
     "plan": ["--repeats", "1", "--restarts", "1"],
-    "watch": ["--once"],
     "cluster": ["--restarts", "1", "--clusters", "2:3", "--jobs", "1"],
 }
 ONE_RATE = ["--rates", "0.3"]

@@ -29,12 +29,10 @@ _SECTIONS = {
         "cluster": ("mvarena.cli.cluster:cluster", "Cluster data without classes: from a file to labels"),
         "plan": ("mvarena.cli.plan:plan", "Show what a run would do and how long it takes"),
         "arena": ("mvarena.cli.arena:arena", "Enter a method into the arena; its releases and board"),
-        "watch": ("mvarena.cli.watch:watch", "Show how far a run has come"),
         "reproduce": ("mvarena.cli.reproduce:reproduce", "Reproduce tables and figures of papers"),
     },
     "Look at results": {
         "report": ("mvarena.cli.report:report", "Write tables, figures or a site"),
-        "serve": ("mvarena.cli.serve:serve", "Serve the site while runs write results"),
         "compare": ("mvarena.cli.compare:compare", "Compare two methods, versions or databases"),
         "pick": ("mvarena.cli.pick:pick", "Choose among stored results without labels"),
         "score": ("mvarena.cli.score:score", "Compute metrics of stored labels"),

@@ -33,8 +33,6 @@ _OTHERS = (
     "trial",
     "figure",
     "html",
-    "port",
-    "datasette",
 )
 _OTHER_FLAGS = {name: f"--{name.replace('_', '-')}" for name in _OTHERS}
 _SHARD = (

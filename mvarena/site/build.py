@@ -45,12 +45,12 @@ def write_site(db: Database, folder: str | Path, catalog: Catalog, wanted: Wante
     return out / INDEX
 
 
-def data_scripts(material: Material, title: str, token: str = "") -> Iterator[tuple[str, str]]:
-    """File name -> script, for all data of a site. token : of a served one, what its state was."""
+def data_scripts(material: Material, title: str) -> Iterator[tuple[str, str]]:
+    """File name -> script, for all data of a site."""
     runs, with_runs = run_scripts(material)
     labels = labels_of(material, title)
     points, values = point_tables(material), value_tables(material)
-    labels |= {"runs": sorted(runs), "block": BLOCK, "with_runs": with_runs, "token": token}
+    labels |= {"runs": sorted(runs), "block": BLOCK, "with_runs": with_runs}
     yield "labels.js", script_of("labels", labels)
     yield "cards.js", script_of("cards", {"methods": method_cards(material), "datasets": dataset_cards(material)})
     yield "quality.js", script_of("quality", quality_page(material))

@@ -127,14 +127,6 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
     }
 
 
-def labels_of_nothing(title: str, token: str) -> dict[str, Any]:
-    """The same where no result is stored yet."""
-    lists = ("metrics", "metrics_left_out", "datasets", "preparations", "corruptions", "contestants", "runs")
-    nothing: dict[str, Any] = {name: [] for name in lists}
-    text = {"title": visible(title), "token": token, "mvarena": __version__, "written": _now()}
-    return nothing | text | {"statuses": {}, "n_trials": 0, "block": 1, "with_runs": 0}
-
-
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 

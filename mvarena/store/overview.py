@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from sqlalchemy import ColumnElement, func, select, text
 
-from mvarena.contracts.outcome import Status
 from mvarena.errors import UnknownName
 from mvarena.store.database import Database
 from mvarena.store.schema import attempts, environments, labellings, names, trials, version
-from mvarena.store.trials import IS_CURRENT, counts
+from mvarena.store.trials import IS_CURRENT
 
 _SHORTEST_PREFIX = 4
 TRIAL_COLUMNS = (
@@ -105,36 +103,3 @@ def environments_of(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> 
     query = select(environments.c.json).select_from(joined).where(IS_CURRENT, *where).distinct()
     with db.read() as connection:
         return sorted(connection.scalars(query))
-
-
-# What is going on in a results database: what has ended, and what waits.
-
-_RECENTLY = timedelta(minutes=10)
-
-
-@dataclass(frozen=True, slots=True)
-class Activity:
-    """ended : status -> trials, without what was interrupted. waiting : planned by some run, and not ended.
-    per_second : trials that ended recently, by second; 0 where none did."""
-
-    ended: Mapping[Status, int]
-    waiting: int
-    per_second: float
-
-
-def activity(db: Database) -> Activity:
-    """Current activity. Cost: three statements."""
-    now = datetime.now(UTC)
-    ended = counts(db)
-    ended.pop(Status.INTERRUPTED, None)
-    recent = select(attempts.c.started_at).where(attempts.c.started_at > now - _RECENTLY)
-    with db.read() as connection:
-        planned = connection.scalar(select(func.count()).select_from(trials)) or 0
-        lately = connection.execute(recent).fetchall()
-    begun = min((row.started_at for row in lately), default=now)
-    seconds = max((now - begun).total_seconds(), 1.0)
-    return Activity(
-        ended=ended,
-        waiting=max(0, planned - sum(ended.values())),
-        per_second=len(lately) / seconds,
-    )

@@ -155,15 +155,6 @@ def test_a_log_without_a_terminal_gets_lines_and_quiet_none(capsys, monkeypatch)
     assert len(re.findall(r"^DONE: toy-quick on toy-blobs", err, re.MULTILINE)) == 6
 
 
-def test_watch_tells_what_has_ended_and_what_waits(capsys):
-    called(capsys, "run", "study.toml")
-    code, out, _ = called(capsys, "watch", "--every", "100ms")
-    assert code == 0
-    assert "8 of 8 trials (6 done, 2 skipped), 0 waiting" in out
-    code, _, err = called(capsys, "watch", "--db", "none.db", "--once")
-    assert (code, "none.db" in err) == (1, True)
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

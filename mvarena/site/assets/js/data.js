@@ -6,7 +6,6 @@
 
   mv.put = function (name, value) {
     held[name] = unpacked(value);
-    if (name === "labels" && value.token) mv.stamp = value.token; // all that follows is to be of the same state
   };
 
   /* {every: x, n: n} stands for a list of n times x. */
@@ -24,17 +23,12 @@
     return held[name];
   };
 
-  mv.forget = function () {
-    Object.keys(held).forEach(function (name) { delete held[name]; });
-    Object.keys(waiting).forEach(function (name) { delete waiting[name]; });
-  };
-
   function load(name) {
     if (name in held) return Promise.resolve(held[name]);
     if (waiting[name]) return waiting[name];
     waiting[name] = new Promise(function (resolve, reject) {
       const script = document.createElement("script");
-      script.src = "data/" + name + ".js" + (mv.stamp ? "?" + mv.stamp : "");
+      script.src = "data/" + name + ".js";
       script.onload = function () {
         script.remove();
         if (name in held) resolve(held[name]);
