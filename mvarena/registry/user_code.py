@@ -264,7 +264,7 @@ def _module_at(path: Path) -> ModuleType:
 
 @contextmanager
 def _without_bytecode() -> Iterator[None]:
-    """Write no __pycache__ meanwhile: the folder is somebody's own, or a bundle whose files are listed."""
+    """Write no __pycache__ meanwhile: the folder is somebody's own."""
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield

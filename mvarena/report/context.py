@@ -14,7 +14,6 @@ from mvarena.analysis.significance import MARGIN
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, Look, MetricSpec, Spec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
-from mvarena.store.marks import MARKS
 from mvarena.study.components import defaults_of
 from mvarena.study.families import CONTROL, family_of
 from mvarena.text import visible
@@ -35,7 +34,6 @@ class Context:
     versions : method without a declared version -> how many are stored, where the newest alone is shown.
     scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
     chosen : sentences on what a picker chose, where one did.
-    marks : algorithm -> how far results that others submitted were verified (`mvarena.store.trials`).
     above_control : metrics that are shown as the share of the way from the better control to the best value.
     """
 
@@ -51,7 +49,6 @@ class Context:
     scaled: Mapping[tuple[str, str], str] = field(default_factory=dict)
     above_control: frozenset[str] = frozenset()
     chosen: tuple[str, ...] = ()
-    marks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def left_out(self) -> str:
@@ -100,27 +97,14 @@ class Context:
         return frozenset(name for name, spec in self.algorithms.items() if spec.reads_labels)
 
     def contestant(self, name: str) -> str:
-        """'apmc (n_neighbors=7)' -> 'APMC (n_neighbors=7)', where the algorithm has that label.
-
-        Of results that others submitted, with their mark: 'APMC (n_neighbors=7) [unverified]'.
-        """
-        return _labelled(name, self.algorithms) + self._mark(name)
-
-    def _mark(self, name: str) -> str:
-        use = _USE.fullmatch(name)
-        mark = self.marks.get(use["name"]) if use else None
-        return f" [{mark}]" if mark else ""
-
-    @property
-    def marked(self) -> list[str]:
-        """One sentence for each mark that is shown."""
-        return [f"[{mark}]: {MARKS[mark]}." for mark in MARKS if mark in self.marks.values()]
+        """'apmc (n_neighbors=7)' -> 'APMC (n_neighbors=7)', where the algorithm has that label."""
+        return _labelled(name, self.algorithms)
 
     def contestants(self, names: Iterable[str]) -> dict[str, str]:
         """Name -> what tables and figures show; two that would read alike are shown by their names."""
         shown = {name: self.contestant(name) for name in names}
         alike = list(shown.values())
-        return {name: label if alike.count(label) == 1 else name + self._mark(name) for name, label in shown.items()}
+        return {name: label if alike.count(label) == 1 else name for name, label in shown.items()}
 
     def metric(self, name: str) -> str:
         """'acc' -> 'ACC'."""

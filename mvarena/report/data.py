@@ -6,7 +6,6 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -50,15 +49,14 @@ from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial, Followed
 from mvarena.store.contents import classes_by_content, clusters_by_content
 from mvarena.store.database import Database
 from mvarena.store.frames import FIT_COLUMNS, fits_frame, scores_frame
-from mvarena.store.marks import marks_of
 from mvarena.store.trials import done_trials
 
 
 def facts_beside(db: Database, scores: pd.DataFrame) -> dict[str, Any]:
-    """Facts that a database has beside some scores, as fields of `ReportData`: fits, asked and marks."""
+    """Facts that a database has beside some scores, as fields of `ReportData`: fits and asked."""
     keys = list(scores["key"].unique())
     asked = clusters_by_content(db, scores["content"].unique())
-    return {"fits": fits_frame(db, keys), "asked": asked, "marks": marks_of(db, keys)}
+    return {"fits": fits_frame(db, keys), "asked": asked}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,7 +129,6 @@ class ReportData:
         every_version: bool = False,
         against: str | None = None,
         chosen: Sequence[str] = (),
-        marks: Mapping[str, str] = MappingProxyType({}),
         **more: Any,
     ) -> Self:
         """The data of a report on `scores`, with what the installed components say of themselves.
@@ -139,8 +136,8 @@ class ReportData:
         metrics : none for those of each data set (`mvarena.analysis.default_metrics`), with this nmi.
         every_preparation : keep the trials under every scaling and filling apart, in place of showing one of each
         (`mvarena.analysis.conditions`). every_version : keep the trials of older versions of methods that declare none.
-        against : the contestant that is compared with each other. chosen : sentences on what a picker chose. marks : of
-        results that others submitted (`mvarena.store.trials`). more : fields of this class.
+        against : the contestant that is compared with each other. chosen : sentences on what a picker chose.
+        more : fields of this class.
         """
         context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
         if not every_version:
@@ -150,7 +147,7 @@ class ReportData:
         if not every_preparation:
             scores, preparation = one_preparation(scores)
             context = replace(context, preparation=preparation)
-        context = replace(context, against=against, chosen=tuple(chosen), marks=marks)
+        context = replace(context, against=against, chosen=tuple(chosen))
         if not metrics:
             more["metrics_of"] = metrics_of_data(scores, nmi)
             metrics = in_order(more["metrics_of"], nmi)
@@ -185,7 +182,7 @@ class ReportData:
         if count is not None:
             scores = scores.assign(pick=count)
         classes = classes_by_content(db, scores["content"].unique())
-        more |= {"fits": fits_frame(db, keys), "classes": classes, "marks": marks_of(db)}
+        more |= {"fits": fits_frame(db, keys), "classes": classes}
         return cls.of_scores(scores, metrics=metrics, **more)
 
     @cached_property

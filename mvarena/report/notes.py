@@ -23,7 +23,6 @@ def notes(rows: pd.DataFrame, context: Context) -> list[str]:
         *_unpaired(rows),
         *_partial(rows),
         *_left_out(rows, context),
-        *_marked(rows, context),
     ]
 
 
@@ -99,11 +98,6 @@ def _first_and_last(reason: str) -> str:
     """A message of several lines as its first and last; `mvarena results show` has all of it."""
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
     return reason if len(lines) < 3 else f"{lines[0]} ... {lines[-1]}"
-
-
-def _marked(rows: pd.DataFrame, context: Context) -> list[str]:
-    """Sentences on marks of results that others submitted, where the table has such results."""
-    return context.marked if rows["algorithm"].isin(list(context.marks)).any() else []
 
 
 def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:

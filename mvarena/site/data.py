@@ -19,7 +19,6 @@ from mvarena.report.data import ReportData
 from mvarena.store.contents import classes_by_content
 from mvarena.store.database import Database
 from mvarena.store.frames import endings_frame, environments_by_id, scores_frame
-from mvarena.store.marks import marks_of
 from mvarena.study.families import families
 
 MOST_VALUES = 800_000  # numbers of single trials: what a browser opens without a wait
@@ -112,7 +111,7 @@ def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
     more |= {"every_version": wanted.every_version}
     if not wanted.metrics:
         more["metrics_of"] = {**metrics_of_data(frame), **stored_metrics(frame)}
-    more |= {"classes": classes_by_content(db, frame["content"].unique()), "marks": marks_of(db)}
+    more |= {"classes": classes_by_content(db, frame["content"].unique())}
     whole = ReportData.of_scores(frame, metrics=shown, every_preparation=True, **more)
     parts = parts_of(whole)
     return Material(

@@ -20,20 +20,13 @@ from mvarena.report.formatting import file_name
 from mvarena.site.data import Material
 from mvarena.site.scripts import reals
 from mvarena.store.frames import achieved_frame
-from mvarena.store.marks import MARKS
 from mvarena.text import visible, visible_lines
 
 
 def method_cards(material: Material) -> dict[str, dict[str, Any]]:
     """Algorithm -> its card; with `installed` False and no more where no plugin provides it here."""
-    marks = material.results.context.marks
     names = sorted(map(str, material.trials["algorithm"].unique()))
-    return {name: _marked(method_card(name, material.catalog), marks.get(name)) for name in names}
-
-
-def _marked(card: dict[str, Any], mark: str | None) -> dict[str, Any]:
-    """The card, of results that others submitted with their mark."""
-    return card | {"label": f"{card['label']} [{mark}]", "mark": MARKS[mark]} if mark else card
+    return {name: method_card(name, material.catalog) for name in names}
 
 
 def method_card(name: str, catalog: Catalog) -> dict[str, Any]:

@@ -17,10 +17,8 @@ _COMMANDS = {
     "merge": "mvarena.cli.results.edit:merge_results",
     "vacuum": "mvarena.cli.results.edit:vacuum_results",
     "check": "mvarena.cli.results.edit:check_results",
-    "submit": "mvarena.cli.results.bundles:submit",
-    "verify": "mvarena.cli.results.bundles:verify",
-    "pull": "mvarena.cli.results.bundles:pull",
-    "check-repository": "mvarena.cli.results.bundles:check_repository",
+    "submit": "mvarena.cli.results.submissions:submit",
+    "verify": "mvarena.cli.results.submissions:verify",
     "sql": "mvarena.cli.results.runs:sql",
 }
 _EXAMPLES = """\b

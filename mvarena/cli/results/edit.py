@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -108,7 +109,7 @@ Examples:
 @click.argument("others", nargs=-1, required=True, metavar="OTHER...")
 @database_option("The results database to add to; it is created if it does not exist.")
 def merge_results(others: tuple[str, ...], database: str) -> None:
-    """Add the trials of the databases OTHER, which themselves are not changed.
+    """Add the trials of the databases OTHER, which themselves are not changed. OTHER may be a submission's folder.
 
     A trial that both hold stays as it is here, unless OTHER's ended better (done rather than failed) or ran again after
     it; scores that are there alone are added. Merging again changes nothing.
@@ -118,10 +119,17 @@ def merge_results(others: tuple[str, ...], database: str) -> None:
     from mvarena.store.database import open_database
 
     with open_database(database) as db:
-        for other in others:
+        for other in (_database_in(other) for other in others):
             if len(others) > 1:
                 click.echo(f"{without_passwords(other)}:")
             _merge(db, other)
+
+
+def _database_in(other: str) -> str:
+    """The database of a submission's folder; any other address as it is."""
+    from mvarena.arena.submissions import CARD, read_submission
+
+    return str(read_submission(Path(other)).db) if (Path(other) / CARD).is_file() else other
 
 
 def _merge(db: Database, other: str) -> None:

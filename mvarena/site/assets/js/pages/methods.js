@@ -53,7 +53,7 @@
       const metric = mv.scoredMetric(choices);
       const points = mv.scored(data[1], choices);
       const rows = mv.chosenRows(points, choices, KINDS).filter(function (i) { return labels.contestants[points.contestant[i]].algorithm === name; });
-      main.append(mv.el("p", { class: "crumb" }, mv.el("a", { href: "#/methods" }, "Methods")), mv.el("h1", {}, mv.name(card.label || name)), card.mark ? mv.note("Its results were " + card.mark + ".") : "", cardOf(card));
+      main.append(mv.el("p", { class: "crumb" }, mv.el("a", { href: "#/methods" }, "Methods")), mv.el("h1", {}, mv.name(card.label || name)), cardOf(card));
       main.append(mv.el("h2", {}, "Results"), mv.filterBar(points, choices, KINDS));
       main.append(rows.length ? mv.pointTable(points, rows, metric, { name: name + " " + metric.name }) : mv.note("No result fits these choices."));
       ranks(main, data[1], choices, name);

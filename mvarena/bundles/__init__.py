@@ -1,1 +1,0 @@
-"""Bundles: results of one method on one study as text files, to be submitted, verified by others and taken in."""
