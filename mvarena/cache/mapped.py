@@ -12,7 +12,6 @@ import json
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib.util import find_spec
@@ -26,17 +25,13 @@ from mvarena import __version__
 from mvarena.cache.folder import cache_root, files_digest
 from mvarena.data import Matrix, MultiViewData, View
 from mvarena.errors import InvalidData
-from mvarena.files import write_atomically
 
 _MANIFEST = "manifest.json"
-_STAMPS = "stamps.json"  # of the other files, as they were when their content was that of the fingerprint
 _HERE = Path(__file__)
 _FORM = (  # how data are made of an entry
     _HERE,
     *(_HERE.parents[1] / name for name in ("data.py", "fingerprint.py", "samples.py")),
 )
-_LONGEST_WRITE_S = 86_400
-_SPARE_SPACE = 4  # times the entry's size that must stay free on the disk
 
 
 def _file_of(target: str) -> tuple[Path, ...]:
@@ -82,36 +77,12 @@ def _opened(folder: Path) -> MultiViewData | None:
         mask = _map(folder, "mask")
         known = {"n_clusters": manifest["n_clusters"], "classes": classes, "ids": manifest["ids"]}
         data = MultiViewData(manifest["name"], views, mask=mask, labels=labels, **known)
-        fingerprint = str(manifest["fingerprint"])
-        digests = tuple(str(view["digest"]) for view in manifest["views"])
-        stamps = _stamps(folder)
-        if stamps != _read_stamps(folder):
-            if (data.fingerprint, data.view_digests) != (fingerprint, digests):
-                return None
-            with suppress(OSError):
-                write_atomically(folder / _STAMPS, json.dumps(stamps))
         # digests are cached properties of immutable content: filling them in spares hashing all of it again
-        data.__dict__["fingerprint"] = fingerprint
-        data.__dict__["view_digests"] = digests
+        data.__dict__["fingerprint"] = str(manifest["fingerprint"])
+        data.__dict__["view_digests"] = tuple(str(view["digest"]) for view in manifest["views"])
     except (OSError, EOFError, ValueError, KeyError, TypeError, InvalidData):  # absent, cut off, being replaced
         return None
     return data
-
-
-def _stamps(folder: Path) -> dict[str, list[int]]:
-    """File -> its size and the times (ns) at which its content and it itself last changed. No program sets the last."""
-    result = {}
-    for entry in os.scandir(folder):
-        if entry.name != _STAMPS and not entry.name.startswith("."):
-            stat = entry.stat(follow_symlinks=False)
-            result[entry.name] = [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
-    return result
-
-
-def _read_stamps(folder: Path) -> Any:
-    with suppress(OSError, ValueError):
-        return json.loads((folder / _STAMPS).read_text("utf-8"))
-    return None
 
 
 def _map(folder: Path, name: str) -> Any:
@@ -141,28 +112,18 @@ def _store(data: MultiViewData, folder: Path) -> None:
         else:
             arrays[f"view{i}"] = view.matrix
     folder.parent.mkdir(parents=True, exist_ok=True)
-    if shutil.disk_usage(folder.parent).free < _SPARE_SPACE * sum(array.nbytes for array in arrays.values()):
-        return
+    older = [entry for entry in folder.parent.iterdir() if not entry.name.startswith(".new-")]
     fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
     try:
         for name, array in arrays.items():
             np.save(fresh / f"{name}.npy", array, allow_pickle=False)
         (fresh / _MANIFEST).write_text(json.dumps(_manifest(data)), "utf-8")
-        (fresh / _STAMPS).write_text(json.dumps(_stamps(fresh)), "utf-8")
-        for old in folder.parent.iterdir():
-            if not old.name.startswith(".new-") or _is_abandoned(old):  # others are being written
-                shutil.rmtree(old, ignore_errors=True)
+        for entry in older:
+            shutil.rmtree(entry, ignore_errors=True)
         with suppress(OSError):  # another process was faster: its entry is as good
             os.rename(fresh, folder)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-
-
-def _is_abandoned(folder: Path) -> bool:
-    """True if the process that wrote there was killed: nothing is written for so long."""
-    with suppress(OSError):
-        return time.time() - folder.stat().st_mtime > _LONGEST_WRITE_S
-    return False
 
 
 def _manifest(data: MultiViewData) -> dict[str, Any]:

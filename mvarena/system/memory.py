@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import ModuleType
 
 resource: ModuleType | None
@@ -48,75 +46,29 @@ def physical_memory() -> int | None:
 
 
 # The memory that this process's control groups allow (Linux, versions 1 and 2, nested).
-#
-# Each group along the path from the process's own up to the root may set a limit, and the least of them binds.
 
 _UNLIMITED = 1 << 60  # version 1 writes a number of this size where there is no limit
-_LIMIT_FILES = {"cgroup2": "memory.max", "cgroup": "memory.limit_in_bytes"}
-_ESCAPED = re.compile(r"\\([0-7]{3})")
 
 
-def control_group_limit(proc: Path = Path("/proc/self")) -> int | None:
-    """Bytes that the nearest limiting groups allow: the least along the path; None where no group limits memory.
+def control_group_limit(proc: Path = Path("/proc/self"), mounts: Path = Path("/sys/fs/cgroup")) -> int | None:
+    """Bytes that this process's control groups allow: the least along the path; None where no group limits memory.
 
-    proc : the process's folder in /proc, in which `cgroup` and `mountinfo` say where its groups are.
+    proc : the process's folder in /proc, whose file `cgroup` names its groups. mounts : where the hierarchies are. In a
+    container the path may be that of the machine, of which the container sees the end alone: its own group is the root.
     """
-    limits = [limit for folder, name in _folders(proc) if (limit := _read(folder / name)) is not None]
-    return min(limits, default=None)
-
-
-def _folders(proc: Path) -> Iterator[tuple[Path, str]]:
-    """Every folder between the process's own group and the root of its hierarchy, with the name of the limit's file."""
-    groups = dict(_groups(proc))
-    for kind, root, mount in _mounts(proc):
-        path = groups.get(kind)
-        if path is None:
-            continue
-        # what is mounted may be a part of the hierarchy only, as inside a container
-        inside = path.removeprefix(root.rstrip("/")) if path.startswith(root.rstrip("/")) else ""
-        folder = mount / inside.strip("/")
-        while True:
-            yield folder, _LIMIT_FILES[kind]
-            if folder == mount or mount not in folder.parents:
-                break
-            folder = folder.parent
-
-
-def _groups(proc: Path) -> Iterator[tuple[str, str]]:
-    """('cgroup2' or 'cgroup', the process's group) of the hierarchies that may limit memory."""
+    limits = []
     for line in _lines(proc / "cgroup"):
-        parts = line.split(":", 2)
-        if len(parts) == 3 and ".." not in parts[2].split("/"):
-            if parts[1] == "":
-                yield "cgroup2", parts[2]
-            elif "memory" in parts[1].split(","):
-                yield "cgroup", parts[2]
-
-
-def _mounts(proc: Path) -> Iterator[tuple[str, str, Path]]:
-    """(kind, the group that is mounted, where) of the mounts that show limits of memory."""
-    for line in _lines(proc / "mountinfo"):
-        before, dash, after = line.partition(" - ")
-        fields, last = before.split(), after.split()
-        if not dash or len(fields) < 5 or len(last) < 3 or last[0] not in _LIMIT_FILES:
-            continue
-        if last[0] == "cgroup2" or "memory" in last[2].split(","):
-            yield last[0], _plain(fields[3]), Path(_plain(fields[4]))
-
-
-def _plain(text: str) -> str:
-    """A path of mountinfo, where blanks are written in octal."""
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 8)), text)
-
-
-def _read(path: Path) -> int | None:
-    text = "".join(_lines(path)).strip()
-    value = int(text) if text.isdigit() else None  # 'max' is no limit
-    return value if value is not None and value < _UNLIMITED else None
+        _, kinds, group = [*line.split(":", 2), "", ""][:3]
+        if kinds == "" or "memory" in kinds.split(","):
+            root, name = (mounts, "memory.max") if kinds == "" else (mounts / "memory", "memory.limit_in_bytes")
+            path = PurePosixPath(group.strip("/"))
+            texts = ("".join(_lines(root / folder / name)).strip() for folder in (path, *path.parents))
+            limits += [int(text) for text in texts if text.isdigit()]  # 'max' is no limit
+    return min((limit for limit in limits if limit < _UNLIMITED), default=None)
 
 
 def _lines(path: Path) -> list[str]:
     try:
         return path.read_text("utf-8", "surrogateescape").splitlines()
-    except OSError:  # another system, or a group that has gone
+    except (OSError, ValueError):  # another system, a group that has gone, or a name that no path has
         return []

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from mvarena import fingerprint
 from mvarena.cache.mapped import mapped
 from mvarena.data import MultiViewData
 
@@ -116,52 +113,9 @@ def test_a_damaged_entry_is_read_anew(cache: Path, damage: str, content: bytes |
     assert reader.times == 2
 
 
-@pytest.mark.parametrize("file", ["view0.npy", "view1-data.npy", "view2.npy", "mask.npy", "labels.npy"])
-def test_an_entry_whose_numbers_were_changed_is_read_anew(cache: Path, file: str) -> None:
-    reader = Reader(made())
-    mapped("toy", ["1"], HERE, reader)
-    (path,) = cache.rglob(file)
-    before = path.stat()
-    content = bytearray(path.read_bytes())
-    content[-8 if file != "mask.npy" else -1] ^= 1  # a number that is still one
-    path.write_bytes(content)
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    for _ in range(2):
-        found = mapped("toy", ["1"], HERE, reader)
-        assert [np.array_equal(*pair) for pair in arrays_of(found, reader.data)] == [True] * 5
-    assert reader.times == 2
-
-
-def arrays_of(*data: MultiViewData) -> list[tuple[np.ndarray, ...]]:
-    values = [[one.mask, one.labels, *(view.matrix.data for view in one.views)] for one in data]
-    return list(zip(*values, strict=True))
-
-
-def test_a_copied_entry_is_hashed_once(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reader, hashed = Reader(made()), []
-    mapped("toy", ["1"], HERE, reader)
-    shutil.copytree(cache, cache.parent / "copy")
-    shutil.rmtree(cache)
-    (cache.parent / "copy").rename(cache)
-    plain = fingerprint.update_with_matrix
-    monkeypatch.setattr("mvarena.data.update_with_matrix", lambda *given: hashed.append(1) or plain(*given))
-    for _ in range(3):
-        assert mapped("toy", ["1"], HERE, reader).fingerprint == reader.data.fingerprint
-    assert (reader.times, len(hashed)) == (1, 6)
-
-
 def test_a_cache_that_cannot_be_written_only_costs_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("where the cache should be")
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "file"))
     reader = Reader(made())
     assert mapped("toy", ["1"], HERE, reader).fingerprint == mapped("toy", ["1"], HERE, reader).fingerprint
     assert reader.times == 2
-
-
-def test_what_a_killed_process_left_is_removed_and_what_is_being_written_stays(cache: Path) -> None:
-    old, young = cache / "toy" / ".new-old", cache / "toy" / ".new-young"
-    for folder in (old, young):
-        folder.mkdir(parents=True)
-    os.utime(old, (1, 1))
-    mapped("toy", ["1"], HERE, Reader(made()))
-    assert (old.exists(), young.exists()) == (False, True)

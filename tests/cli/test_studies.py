@@ -94,7 +94,7 @@ def test_what_is_typed_overrides_and_is_saved(capsys):
     assert "Ran 0 trials; 4 were stored already" in called(capsys, "run", "one.toml")[1]
     code, _, err = called(capsys, "run", "study.toml", "--save", "one.toml")
     assert code == 1
-    assert "one.toml exists already" in err
+    assert "one.toml cannot be written: File exists" in err
     typed = ["--algo", "toy-quick", "--data", "toy-blobs", "--rates", "0.1", "0.3,0.5", "--repeats", "1"]
     for name, option, n_trials in (("with.toml", [], 5 * 3), ("without.toml", ["--no-controls"], 3)):
         assert called(capsys, "plan", *typed, *option, "--save", name)[0] == 0

@@ -23,75 +23,44 @@ def test_what_cannot_be_a_limit_is_refused(field, value):
     assert caught.value.field == field
 
 
-class Machine:
-    """The files of a machine's control groups, in a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.proc, self.groups = folder / "proc", folder / "with blank"
-        self.proc.mkdir()
-        self.mounts: list[str] = []
-
-    def mount(self, kind: str, options: str, root: str = "/") -> Path:
-        place = self.groups / kind
-        place.mkdir(parents=True)
-        shown = str(place).replace(" ", "\\040")
-        self.mounts.append(f"30 20 0:26 {root} {shown} rw,nosuid - {kind} none rw,{options}")
-        (self.proc / "mountinfo").write_text("\n".join(["20 1 8:1 / / rw - ext4 /dev/sda rw", *self.mounts]) + "\n")
-        return place
-
-    def belongs(self, *lines: str) -> None:
-        (self.proc / "cgroup").write_text("\n".join(lines) + "\n")
+def limited(folder: Path, lines: str, limits: dict[str, object]) -> int | None:
+    """The limit of a process of these groups, where the files under the folder of groups hold these limits."""
+    (folder / "cgroup").write_text(lines)
+    for name, value in limits.items():
+        (folder / "groups" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "groups" / name).write_text(f"{value}\n")
+    return control_group_limit(folder, folder / "groups")
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
+def test_the_least_limit_along_the_path_binds(tmp_path):
+    limits = {
+        "user/memory.max": 3 * 2**30,
+        "user/session/memory.max": "max",
+        "user/session/run/memory.max": 5 * 2**30,
+        "user/another/memory.max": 2**20,
+    }
+    assert limited(tmp_path, "0::/user/session/run\n", limits) == 3 * 2**30
 
 
-def limit(place: Path, group: str, name: str, value: object) -> None:
-    (place / group).mkdir(parents=True, exist_ok=True)
-    (place / group / name).write_text(f"{value}\n")
+def test_version_1_counts_with_its_own_number_for_no_limit(tmp_path):
+    groups, name = "5:cpu:/elsewhere\n4:memory:/a/b\n0::/\n", "memory/a/memory.limit_in_bytes"
+    assert limited(tmp_path, groups, {name: 2**63 - 4096, "memory/a/b/memory.limit_in_bytes": 2**63 - 4096}) is None
+    assert limited(tmp_path, groups, {name: 7 * 2**30}) == 7 * 2**30
 
 
-def test_the_least_limit_along_the_path_binds(machine):
-    place = machine.mount("cgroup2", "nsdelegate")
-    machine.belongs("0::/user/session/run")
-    limit(place, "user", "memory.max", 3 * 2**30)
-    limit(place, "user/session", "memory.max", "max")
-    limit(place, "user/session/run", "memory.max", 5 * 2**30)
-    limit(place, "user/another", "memory.max", 2**20)
-    assert control_group_limit(machine.proc) == 3 * 2**30
-
-
-def test_version_1_counts_with_its_own_number_for_no_limit(machine):
-    place = machine.mount("cgroup", "memory")
-    machine.mount("cgroup2", "nsdelegate")
-    machine.belongs("5:cpu:/elsewhere", "4:memory:/a/b", "0::/")
-    limit(place, "a", "memory.limit_in_bytes", 2**63 - 4096)
-    limit(place, "a/b", "memory.limit_in_bytes", 2**63 - 4096)
-    assert control_group_limit(machine.proc) is None
-    limit(place, "a", "memory.limit_in_bytes", 7 * 2**30)
-    assert control_group_limit(machine.proc) == 7 * 2**30
-
-
-def test_inside_a_container_a_part_of_the_hierarchy_is_the_root(machine):
-    place = machine.mount("cgroup2", "nsdelegate", root="/docker/0123")
-    machine.belongs("0::/docker/0123/inner")
-    limit(place, ".", "memory.max", 2 * 2**30)
-    limit(place, "inner", "memory.max", 4 * 2**30)
-    assert control_group_limit(machine.proc) == 2 * 2**30
+def test_inside_a_container_a_part_of_the_hierarchy_is_the_root(tmp_path):
+    assert limited(tmp_path, "0::/docker/0123/inner\n", {"memory.max": 2 * 2**30}) == 2 * 2**30
 
 
 def test_where_there_are_no_groups_there_is_no_limit(tmp_path):
     assert control_group_limit(tmp_path / "nothing") is None
 
 
-@given(st.text(), st.text())
-def test_whatever_these_files_hold_nothing_is_raised(tmp_path_factory, groups, mounts):
+@given(st.text())
+def test_whatever_the_file_of_groups_holds_nothing_is_raised(tmp_path_factory, groups):
     folder = tmp_path_factory.mktemp("proc")
     (folder / "cgroup").write_text(groups, "utf-8", "surrogatepass")
-    (folder / "mountinfo").write_text(mounts, "utf-8", "surrogatepass")
-    control_group_limit(folder)
+    control_group_limit(folder, folder)
 
 
 def test_a_worker_may_allocate_no_more_than_its_group_allows(monkeypatch):
