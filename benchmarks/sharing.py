@@ -1,4 +1,4 @@
-"""What large runs cost: trials through two workers, and the registration of huge studies.
+"""What large runs cost: two workers, and the registration of huge studies.
 
 Cases on PostgreSQL need a server: .ci/with_postgres python -m benchmarks register
 """
@@ -18,30 +18,6 @@ from benchmarks.harness import case
 from benchmarks.watch import Skipped, Watch
 
 _SERVER = "MVARENA_TEST_POSTGRES"
-
-
-@case(
-    "trials-by-two",
-    group="framework",
-    grid={"trials": [1000], "engine": ["local", "dask"]},
-    quick={"trials": [100], "engine": ["local", "dask"]},
-    beside={"engine": "local"},
-    measures=("wall",),
-)
-def trials_by_two(watch: Watch, trials: int, engine: str = "local") -> dict[str, float]:
-    """Trials of a toy by two workers, from the first end on: seconds for each; Dask's beside our own."""
-    ended: list[float] = []
-    with tempfile.TemporaryDirectory() as folder:
-        run_study(
-            toy_study(trials)[0],
-            db=Path(folder) / "results.db",
-            jobs=2,
-            engine=engine,
-            on_progress=lambda progress: progress.trial and ended.append(time.perf_counter()),
-        )
-    whole = (ended[-1] - ended[0]) / (len(ended) - 1)
-    watch.steps["a trial"] = {"wall": whole}
-    return {"trials a second": 1 / whole}
 
 
 @case(

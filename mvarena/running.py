@@ -30,7 +30,6 @@ from mvarena.store.runs import asked_run
 from mvarena.store.trials import done_trials, outdated, register
 from mvarena.study.building import Block
 from mvarena.study.families import controls
-from mvarena.study.keys import PROBE_S
 from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan, part_of_plan, plan_blocks
 from mvarena.study.request import BY_PYTHON, Asked
@@ -106,35 +105,6 @@ def _not_skipped(plan: Plan, left: Pending, expected: Forecast, limit: float | N
             seconds = expected.seconds.get(trial.key)
             if limit is not None and seconds is not None and seconds.value >= limit:
                 after.note(trial, Status.TIMEOUT)
-
-
-def probe(
-    database: Database,
-    blocks: Sequence[Block],
-    how: RunOptions,
-    *,
-    asked: Asked,
-    on_plan: Callable[[Preview], None],
-    on_progress: Callable[[Advance], None],
-) -> bool:
-    """Run the smallest pending trial of each algorithm, PROBE_S seconds at most each; False where it was interrupted.
-
-    Of algorithms of which still nothing can be said, the smallest of what is not estimated follows.
-    """
-    short = replace(how, timeout_s=min(how.timeout_s or PROBE_S, PROBE_S))
-    for again in (False, True):
-        ahead = preview(database, blocks, how)
-        smallest: dict[str, Trial] = {}
-        for trial in sorted(ahead.pending.trials, key=lambda item: ahead.plan.samples[item.content]):
-            if not again or trial.key not in ahead.forecast.seconds:
-                smallest.setdefault(trial.algorithm, trial)
-        if not smallest:
-            break
-        chosen = preview_of_plan(database, Plan(tuple(smallest.values()), (), contents=ahead.plan.contents), short)
-        on_plan(chosen)
-        if run_plan(database, chosen, short, asked=asked, on_progress=on_progress).interrupted:
-            return False
-    return True
 
 
 def limits_of(how: RunOptions) -> Limits:
@@ -237,15 +207,15 @@ def run_plan(
 
 
 def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int) -> AbstractContextManager[Engine]:
-    """The engine that is asked for, to be entered; a scheduler's address asks for Dask.
+    """The engine of a run, to be entered: Dask where a scheduler's address is given.
 
     waiting : how many trials are known to come, for which workers on this machine start at once.
     """
-    if how.engine == "local" and how.scheduler is None:
+    if how.scheduler is None:
         return LocalEngine(jobs, limits=limits, ahead=waiting)
     from mvarena.engine.dask_engine import DaskEngine
 
-    return DaskEngine(jobs, limits=limits, scheduler=how.scheduler)
+    return DaskEngine(how.scheduler, limits=limits)
 
 
 def add_metrics(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,19 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.main import INTERRUPTED_EXIT
-from mvarena.cli.options import ManyValues, as_typed
+from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
 from mvarena.errors import DataUnavailable
-from mvarena.study.keys import PROBE_S, schema_text
+from mvarena.study.keys import schema_text
 from mvarena.text import plural, without_passwords
 
 if TYPE_CHECKING:
     from mvarena.running import Preview
     from mvarena.store.database import Database
     from mvarena.study.building import Block
-    from mvarena.study.options import RunOptions
 
 _REASONS = 8  # shown, of those for which trials are skipped
 _EXAMPLES = """\b
@@ -31,7 +28,6 @@ Examples:
   mvarena plan quick
   mvarena plan study.toml --db results.db --jobs 4
   mvarena plan study.toml --shard 2/8
-  mvarena plan study.toml --probe
   mvarena plan --algo "mkkm-*" concat --data ready --rates 0.1:0.9:0.2 --save study.toml
   mvarena plan --schema > study.schema.json
 """
@@ -40,17 +36,10 @@ Examples:
 @click.command(cls=ManyValues, many=SEVERAL, epilog=_EXAMPLES)
 @study_options
 @click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the study to a file.")
-@click.option(
-    "--probe",
-    "probing",
-    is_flag=True,
-    help=f"Run the smallest trial of each algorithm first, {PROBE_S:g} s at most each, and estimate by what they take. "
-    "They are stored as those of mvarena run.",
-)
 @click.option("--schema", is_flag=True, help="Print the JSON schema of study files, for editors, and nothing else.")
 @json_option
-def plan(as_json: bool, save: Path | None, schema: bool, probing: bool, **options: Any) -> None:
-    """Show what a STUDY (as in mvarena run) would do, without running it (but for --probe).
+def plan(as_json: bool, save: Path | None, schema: bool, **options: Any) -> None:
+    """Show what a STUDY (as in mvarena run) would do, without running it.
 
     How many trials there are, how many of them the results database holds, which will be skipped and why, and the time
     and memory to expect, from stored trials of the same methods at this and other sizes; where there are none, from
@@ -59,10 +48,10 @@ def plan(as_json: bool, save: Path | None, schema: bool, probing: bool, **option
     if schema:
         click.echo(schema_text(), nl=False)
         return
-    show_plan(options, save, as_json, probing)
+    show_plan(options, save, as_json)
 
 
-def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool, probing: bool = False) -> None:
+def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> None:
     """The same for options as `mvarena run` has them."""
     from mvarena.engine.skips import refusals
     from mvarena.registry.catalog import installed_catalog
@@ -70,8 +59,6 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool, prob
 
     blocks, text = blocks_from(options)
     how = how_from(options, text)
-    if probing:
-        _probe(blocks, how)
     database = _opened(how.db)
     try:
         ahead = preview(database, blocks, how, options.get("rerun", ()))
@@ -98,19 +85,6 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool, prob
 def _save(path: Path, blocks: Sequence[Block], options: Mapping[str, Any]) -> None:
     save_blocks(path, blocks, options)
     click.echo(f"The study is saved in {path}.", err=True)
-
-
-def _probe(blocks: Sequence[Block], how: RunOptions) -> None:
-    """Run and store the smallest trial of each algorithm, with a bar on standard error."""
-    from mvarena.cli.progress import RunProgress
-    from mvarena.running import probe
-    from mvarena.store.database import open_database
-
-    with open_database(how.db) as database, RunProgress() as bar:
-        if probe(database, blocks, how, asked=as_typed(), on_plan=bar.planned, on_progress=bar.advanced):
-            return
-    click.echo("Interrupted; run the same command again to continue.", err=True)
-    sys.exit(INTERRUPTED_EXIT)
 
 
 def _opened(address: str) -> Database | None:

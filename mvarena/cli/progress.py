@@ -175,9 +175,7 @@ def expected(found: Forecast, jobs: int) -> Iterator[str]:
     if unknown:
         total = sum(unknown.values())
         names = ", ".join(f"{name} ({n})" for name, n in unknown.items())
-        yield (
-            f"Not estimated: {total}, of {names}: no trial of this size is stored (mvarena plan --probe measures one)."
-        )
+        yield (f"Not estimated: {total}, of {names}: no trial of this size is stored.")
 
 
 def verdict(found: Forecast, took: Mapping[str, float]) -> str:

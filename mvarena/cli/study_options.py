@@ -50,7 +50,7 @@ _SECTIONS = {
     "Conditions": ("corrupt", "rates", "scale", "fill", "prepare"),
     "Protocol": ("protocol", "repeats", "restarts", "controls", "seed"),
     "Limits and workers": (
-        "timeout", "cpu-time", "memory", "skip-after-limit", "threads", "jobs", "engine", "scheduler",
+        "timeout", "cpu-time", "memory", "skip-after-limit", "threads", "jobs", "scheduler",
     ),
     "Results": ("db", "metric", "pick"),
 }  # fmt: skip

@@ -30,7 +30,6 @@ from mvarena.errors import EngineError, InvalidSetting, MvarenaError
 _CONNECT_S = 20.0
 _RECONNECT_S = 30.0
 _COUNT_S = 2.0  # how often the workers are counted
-_SILENCE = "30s"  # a worker of one's own cluster that says nothing for so long counts as lost
 _SPARE = 1  # trials that wait at each machine's door, so that none stands idle
 _ADDRESS = re.compile(r"(?:\w+://)?(?:\[[0-9a-fA-F:.]+\]|[^\s/:]+):\d{1,5}")
 _TRIES = 3  # how often a trial is sent that the scheduler drops
@@ -39,21 +38,20 @@ _TRIES = 3  # how often a trial is sent that the scheduler drops
 class DaskEngine:
     """Up to as many trials at once as the Dask workers have threads.
 
-    scheduler : its address, as tcp://host:8786; None: a cluster of its own on this machine, with `jobs` workers.
+    scheduler : its address, as tcp://host:8786.
     limits : what a trial may take, held to by the process that runs it.
 
     Raises InvalidSetting where Dask is not installed, or nobody answers at the address.
     """
 
-    def __init__(self, jobs: int = 1, *, limits: Limits | None = None, scheduler: str | None = None) -> None:
+    def __init__(self, scheduler: str, *, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
-        self._moves_files = scheduler is not None
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._under_way: dict[Any, tuple[Trial, datetime, int]] = {}  # a future -> its trial, since when, which try
         self._moved: dict[Source, Any] = {}
         self._threads, self._counted = 0, float("-inf")
         with ExitStack() as stack:
-            self._client = connected(stack, scheduler, jobs)
+            self._client = connected(stack, scheduler)
             self._where = f"at {self._client.scheduler.address}"
             self._open = stack.pop_all()
 
@@ -104,7 +102,7 @@ class DaskEngine:
         return ended
 
     def close(self) -> None:
-        """Give up what is under way and let go of the scheduler; a cluster of one's own is ended."""
+        """Give up what is under way and let go of the scheduler."""
         self._give_up()
         self._moved.clear()
         self._open.close()
@@ -141,8 +139,8 @@ class DaskEngine:
         future.add_done_callback(self._ended.put)
 
     def _files_of(self, source: Source) -> Any:
-        """A user's files, moved to each machine once; None for what is announced, and where all is on one machine."""
-        if not self._moves_files or not source.paths:
+        """A user's files, moved to each machine once; None for what is announced."""
+        if not source.paths:
             return None
         moved = self._moved.get(source)
         if moved is None or moved.cancelled():
@@ -177,21 +175,12 @@ class DaskEngine:
         return []
 
 
-def connected(stack: ExitStack, scheduler: str | None, jobs: int) -> Any:
-    """A client of the scheduler, or of a cluster of one's own; both are closed by `stack`."""
+def connected(stack: ExitStack, scheduler: str) -> Any:
+    """A client of the scheduler, closed by `stack`."""
     try:
-        import dask
-        from distributed import Client, LocalCluster
+        from distributed import Client
     except ImportError as error:
-        raise InvalidSetting(
-            "Dask is not installed; run: pip install 'mvarena[dask]'.", field="scheduler" if scheduler else "engine"
-        ) from error
-    if scheduler is None:
-        stack.enter_context(dask.config.set({"distributed.scheduler.worker-ttl": _SILENCE}))
-        cluster = LocalCluster(
-            n_workers=jobs, threads_per_worker=1, dashboard_address=":0", memory_limit=0, host="127.0.0.1"
-        )
-        return stack.enter_context(Client(stack.enter_context(cluster)))
+        raise InvalidSetting("Dask is not installed; run: pip install 'mvarena[dask]'.", field="scheduler") from error
     try:
         if not _ADDRESS.fullmatch(scheduler):  # a client that is given no address hangs when it ends
             raise ValueError("this is not an address")
@@ -231,7 +220,7 @@ def nodes_of(scheduler: str) -> list[Node]:
     """
     here = _versions()
     with ExitStack() as stack:
-        client = connected(stack, scheduler, 1)
+        client = connected(stack, scheduler)
         threads: Mapping[str, int] = client.nthreads()
         run: Mapping[str, dict[str, str]] = client.run(_versions, on_error="return") if threads else {}
         return [Node(address, count, _fault(run.get(address), here)) for address, count in sorted(threads.items())]

@@ -13,7 +13,6 @@ Kind: TypeAlias = Literal[
 ]
 
 AUTO_JOBS = "auto"
-PROBE_S = 60.0  # wall seconds that one trial of a probe may take, unless less is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +113,6 @@ STUDY_KEYS = (
              "with --rerun skipped.", default=False, of_study=False, per_run=False),
     StudyKey("threads", "threads", "whole", "N", "Linear algebra threads in each trial; stored with it, as the "
              "results of a few methods depend on them.", default=1, of_study=False, per_run=False),
-    StudyKey("engine", "engine", "text", "local|dask", "Where trials run: in worker processes of this machine, or in "
-             "a Dask cluster on this machine.", default="local", of_study=False, per_run=False),
     StudyKey("scheduler", "scheduler", "text", "ADDRESS", "Run the trials on the workers of the Dask scheduler at "
              "this address, such as tcp://host:8786.", of_study=False, per_run=False),
     StudyKey("db", "db", "text", "PATH|URL", "The results database; trials that it holds already are not run again.",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mvarena.errors import InvalidSetting, MvarenaError, about, unknown_name
+from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.keys import AUTO_JOBS, STUDY_KEYS
 from mvarena.study.settings import Said
 from mvarena.study.values import Shard, parse_duration, parse_size
 
-ENGINES = ("local", "dask")
 DEFAULT_DATABASE = next(str(key.default) for key in STUDY_KEYS if key.name == "db")
 
 
@@ -21,8 +20,8 @@ class RunOptions:
 
     timeout_s, cpu_s : seconds per trial, wall and CPU; memory : bytes per trial; None: any.
     skip_after_limit : whether a method that reached a limit on the data as they are is skipped on them afterwards.
-    threads : of linear algebra in each trial. engine : any of ENGINES. scheduler : the address of a Dask scheduler,
-    which asks for Dask. metrics : computed besides those that every trial is scored by. shard : the part of the trials
+    threads : of linear algebra in each trial. scheduler : the address of a Dask scheduler; None: workers of this
+    machine. metrics : computed besides those that every trial is scored by. shard : the part of the trials
     that is run; None: all.
     """
 
@@ -33,7 +32,6 @@ class RunOptions:
     memory: int | None = None
     skip_after_limit: bool = False
     threads: int = 1
-    engine: str = ENGINES[0]
     scheduler: str | None = None
     metrics: tuple[str, ...] = ()
     shard: Shard | None = None
@@ -43,8 +41,6 @@ class RunOptions:
             raise InvalidSetting(
                 f"jobs must be at least 1, or {AUTO_JOBS}, not {self.jobs}.", field="jobs", value=self.jobs
             )
-        if self.engine not in ENGINES:
-            raise unknown_name("engine", self.engine, ENGINES, f"There are {', '.join(ENGINES)}.")
 
 
 def run_options(said: Said) -> RunOptions:

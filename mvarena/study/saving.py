@@ -34,7 +34,8 @@ def save_study(path: Path, blocks: Sequence[Block], options: Said, heads: Sequen
 def study_text(blocks: Sequence[Block], options: Said, folder: Path, heads: Sequence[Mapping[str, str]] = ()) -> str:
     """The TOML of `blocks` for a file of `folder`, where its paths start; addresses are without passwords."""
     runs = [_table(True, block.said, folder) for block in blocks]
-    head, *titles = [*heads, *({} for _ in range(len(runs) + 1))]
+    padded: list[Mapping[str, str]] = [*heads, *[{}] * (len(runs) + 1)]
+    head, *titles = padded
     many = {RUNS: [{**title, **run} for title, run in zip(titles, runs, strict=False)]}
     return tomli_w.dumps({**head, **_table(False, options, folder), **(runs[0] if len(runs) == 1 else many)})
 

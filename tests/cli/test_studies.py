@@ -292,23 +292,6 @@ def test_a_part_without_a_trial_is_no_error_and_one_that_there_is_not_is_said(ca
     assert "'0/3' is not a part of a study; of eight parts write 1/8 for the first and 8/8 for the last" in err
 
 
-def test_a_probe_runs_the_smallest_trial_of_each_and_estimates_by_them(capsys):
-    Path("probed.toml").write_text(
-        'algo = ["toy-quick", "concat"]\ndata = ["digits", "toy-blobs"]\nrepeats = 3\nrestarts = 2\ncontrols = false\n'
-    )
-    before = json.loads(called(capsys, "plan", "probed.toml", "--json")[1])
-    assert before["not_estimated"] == {"toy-quick": 6}
-    assert "by measurements of these methods on digits" in called(capsys, "plan", "probed.toml")[1]
-    code, out, err = called(capsys, "plan", "probed.toml", "--probe", "--json")
-    assert code == 0, err
-    after = json.loads(out)
-    assert after["stored"] == {"DONE": 3}, "each on toy-blobs, and toy-quick on digits, of which nothing was known"
-    assert after["not_estimated"] == {}
-    assert after["estimated_trials"] == after["to_run"] == 9
-    again = called(capsys, "run", "probed.toml")[1]
-    assert "Ran 9 trials (9 done); 3 were stored already" in again
-
-
 def test_a_dry_run_saves_the_study_also_where_its_data_are_elsewhere(capsys, tmp_path, monkeypatch):
     words = ["run", "--algo", "toy-quick", "--repeats", "2", "--dry-run"]
     code, _, err = called(capsys, *words, "--data", "toy-blobs", "--save", "here.toml")

@@ -189,9 +189,10 @@ def test_a_conductor_that_is_killed_leaves_the_nodes_free_for_the_one_that_resum
 
 
 @pytest.mark.slow
-def test_a_time_out_ends_the_trial_alone(tmp_path: Path):
+def test_a_time_out_ends_the_trial_alone(tmp_path: Path, cluster: Cluster):
+    cluster.start(2)
     asked = study(algorithms=("toy-slow", "toy-quick"), repeats=1, params={"toy-slow": {"scale": (600.0,)}})
-    found = run_study(asked, db=tmp_path / "r.db", engine="dask", jobs=2, timeout_s=10.0)
+    found = run_study(asked, db=tmp_path / "r.db", scheduler=cluster.address, timeout_s=10.0)
     assert found.tally.ran == {Status.TIMEOUT: 1, Status.DONE: 1}
 
 
@@ -199,7 +200,7 @@ def test_an_interrupted_run_ends_what_it_started(cluster: Cluster):
     cluster.start(1)
     asked = study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (600.0,)}})
     (trial,) = plan_study(asked, installed_catalog()).trials
-    with dask_engine.DaskEngine(scheduler=cluster.address) as engine:
+    with dask_engine.DaskEngine(cluster.address) as engine:
         engine.submit(trial)
         assert eventually(lambda: len(processes_below(cluster.workers[0].pid)) >= 2)
         ((ended, outcome),) = engine.interrupt()
@@ -224,11 +225,6 @@ def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Clus
         run_study(asked, db=tmp_path / "r.db", scheduler=cluster.address, on_progress=after(end))
     with open_database(tmp_path / "r.db") as db:
         assert counts(db) == {Status.DONE: 1}, "nothing was stored that did not happen"
-
-
-def test_an_unknown_engine_is_said(tmp_path: Path):
-    with pytest.raises(Exception, match="Did you mean dask"):
-        run_study(study(), db=tmp_path / "r.db", engine="dusk")
 
 
 def test_files_that_a_machine_does_not_have_are_moved_to_it(tmp_path: Path):
@@ -259,5 +255,5 @@ def test_several_trials_on_one_file_run_on_a_scheduler_and_the_file_is_moved_onc
     found = run_study(asked, db=tmp_path / "dask.db", scheduler=cluster.address)
     assert found.tally.ran == {Status.DONE: 4}
     pd.testing.assert_frame_equal(table(found.scores), table(local.scores))
-    with dask_engine.DaskEngine(scheduler=cluster.address) as engine:
+    with dask_engine.DaskEngine(cluster.address) as engine:
         assert engine._files_of(asked.datasets[0]) is engine._files_of(asked.datasets[0])
