@@ -209,7 +209,7 @@ def _run_again(
     how: RunOptions,
     catalog: Catalog,
 ) -> tuple[list[str], list[str]]:
-    """What came out otherwise here, and remarks. Each trial runs with the routines of OpenBLAS that it states."""
+    """Differences from what is stated, and remarks. Each trial runs with the routines of OpenBLAS that it states."""
     wrong: list[str] = []
     remarks: list[str] = []
     groups: dict[str, list[Trial]] = {}
