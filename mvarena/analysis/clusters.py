@@ -16,7 +16,7 @@ from sklearn.metrics import adjusted_rand_score, silhouette_samples
 from mvarena.contracts.metric import Space
 from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.data import MultiViewData
-from mvarena.numerics.association import column_p
+from mvarena.numerics.association import column_p_values
 from mvarena.numerics.kmeans import Labelling
 from mvarena.numerics.survival import SurvivalCurve, kaplan_meier, log_rank_permutation_p
 from mvarena.study.outcomes import survival_advice
@@ -211,8 +211,7 @@ def cluster_outcomes(labels: NDArray[np.int64], table: OutcomeTable) -> ClusterO
     labels : (n,) cluster indices. table : of the same samples, in the same order. Cost: that of the permutations
     (`mvarena.numerics.survival.log_rank_permutation_p`).
     """
-    p_values = {name: column_p(labels, column) for name, column in table.tested.items()}
-    defined = {name: p for name, p in p_values.items() if not math.isnan(p)}
+    defined = column_p_values(labels, table.tested)
     columns = {name: min(1.0, len(defined) * p) for name, p in sorted(defined.items(), key=lambda item: item[1])}
     known = table.survival_of(labels)
     if known is None:

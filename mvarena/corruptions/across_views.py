@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvarena.contracts.corruption import Corruption, count_at
 from mvarena.data import MultiViewData
@@ -15,12 +14,7 @@ from mvarena.errors import InvalidSetting
 
 
 class AcrossViews(Corruption):
-    """A corruption whose rate counts complete samples, or their rows; a subclass says how many at most.
-
-    instead : of a corruption that goes by classes, the one that does without.
-    """
-
-    instead: ClassVar[str] = ""
+    """A corruption whose rate counts complete samples, or their rows; a subclass says how many at most."""
 
     @abstractmethod
     def largest_count(self, data: MultiViewData) -> int:
@@ -58,14 +52,6 @@ class AcrossViews(Corruption):
             )
         super().check(data, rate)
 
-    def classes(self, data: MultiViewData) -> NDArray[np.int64]:
-        """(n,) the classes of `data`, -1 where unlabelled; InvalidSetting where there are none."""
-        if data.labels is None:
-            raise InvalidSetting(
-                f"{self.spec.name} depends on classes and {data.name} has no labels; use {self.instead} instead."
-            )
-        return data.labels
-
 
 def complete_part(data: MultiViewData) -> MultiViewData:
     """The samples of `data` that every view observes; `data` itself where all are."""
@@ -92,60 +78,11 @@ class SwappedPairs(AcrossViews):
         pairs = count_at(rate / 2, data.n_samples)
         if pairs == 0:
             return data
-        chosen = self.chosen(data, pairs, rng)
+        chosen = rng.permutation(data.n_samples)[: 2 * pairs]
         views = [data.views[0]]
         for v in range(1, data.n_views):
-            first, second = self.paired(data, chosen, rng)
+            first, second = np.split(rng.permutation(chosen), 2)
             order = np.arange(data.n_samples)
             order[first], order[second] = second, first
             views.append(replace(data.views[v], matrix=data.take(order).views[v].matrix))
         return data.with_views(views)
-
-    def chosen(self, data: MultiViewData, pairs: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """(2 pairs,) the samples to misalign."""
-        return rng.permutation(data.n_samples)[: 2 * pairs]
-
-    def paired(
-        self, data: MultiViewData, chosen: NDArray[np.int64], rng: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Two arrays of equal length: who swaps with whom."""
-        del data
-        first, second = np.split(rng.permutation(chosen), 2)
-        return first, second
-
-
-class SwappedPairsAcrossClasses(SwappedPairs):
-    """swapped-pairs in which every swap is between two classes.
-
-    Samples are drawn at random as long as no class makes up more than half of them, which also bounds the rate: at
-    most 2 (n - size of the largest class) / n where that class is more than half of the data. Raises InvalidSetting
-    for data without labels; unlabelled samples count as one more class.
-    """
-
-    limit: ClassVar[str] = "two samples of different classes for each swap"
-    instead: ClassVar[str] = "swapped-pairs"
-
-    def largest_count(self, data: MultiViewData) -> int:
-        largest_class = int(np.unique(self.classes(data), return_counts=True)[1].max())
-        return 2 * min(data.n_samples // 2, data.n_samples - largest_class)
-
-    def chosen(self, data: MultiViewData, pairs: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """A random draw, in which the surplus of a class above half is exchanged for samples of other classes."""
-        order = rng.permutation(data.n_samples)
-        chosen, spare = order[: 2 * pairs], order[2 * pairs :]
-        classes = self.classes(data)
-        values, sizes = np.unique(classes[chosen], return_counts=True)
-        surplus = max(0, int(sizes.max()) - pairs)
-        largest = values[sizes.argmax()]
-        members = np.flatnonzero(classes[chosen] == largest)
-        others = spare[classes[spare] != largest]
-        return np.concatenate([np.delete(chosen, members[:surplus]), others[:surplus]])
-
-    def paired(
-        self, data: MultiViewData, chosen: NDArray[np.int64], rng: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Sorted by class, a sample and the one half the number further on differ: no class is more than half."""
-        classes = self.classes(data)
-        shuffled = rng.permutation(chosen)
-        first, second = np.split(shuffled[np.argsort(classes[shuffled], kind="stable")], 2)
-        return first, second

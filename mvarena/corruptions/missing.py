@@ -1,4 +1,4 @@
-"""Samples removed from views: missing-even, -random, -fixed, -blocks, paired-ratio, and what these have in common."""
+"""Samples removed from views: missing-even, missing-random, missing-blocks, paired-ratio, and their base classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from mvarena.contracts.corruption import count_at
 from mvarena.contracts.parameters import Count
 from mvarena.corruptions.across_views import AcrossViews, complete_part
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 
 
 class MissingSamples(AcrossViews):
@@ -50,13 +49,9 @@ class IncompleteSamples(MissingSamples):
     def patterns(self, count: int, n_views: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         """(count, n_views) True where a chosen sample loses a view; no row loses every view."""
 
-    def chosen(self, data: MultiViewData, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """(count,) the samples that become incomplete: any, all alike."""
-        return rng.permutation(data.n_samples)[:count]
-
     def losses(self, data: MultiViewData, count: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         lost = np.zeros((data.n_samples, data.n_views), dtype=bool)
-        chosen = self.chosen(data, count, rng)
+        chosen = rng.permutation(data.n_samples)[:count]
         lost[chosen] = self.patterns(count, data.n_views, rng)
         return lost
 
@@ -91,7 +86,7 @@ class MissingEven(IncompleteSamples):
         return lost
 
 
-# missing-random and missing-fixed: how the multiple kernel k-means papers remove views.
+# missing-random: how the multiple kernel k-means papers remove views.
 
 
 class MissingRandom(IncompleteSamples):
@@ -116,75 +111,15 @@ class MissingRandom(IncompleteSamples):
         return ~kept
 
 
-class MissingFixed(IncompleteSamples):
-    """The fixed-number variant: each drawn sample loses the same number of views, and classes suffer alike.
-
-    round(rate * n) samples are drawn, from each class in proportion to its size (rounded, labels permitting); each
-    loses exactly `views_lost` views, drawn uniformly. The masks shipped with the MKKM group's code are of this kind;
-    their exact numbers are not published, so half of the views (rounded down, at least one) is our choice.
-    Cost O(n V).
-
-    Parameters
-    ----------
-    views_lost : up to V - 1; None for max(1, V // 2).
-    """
-
-    views_lost: Count | None = None
-
-    def check(self, data: MultiViewData, rate: float) -> None:
-        """Raise InvalidSetting for an impossible rate, and where a sample has no more views than it is to lose."""
-        if self.views_lost is not None and 1 < data.n_views <= self.views_lost:
-            raise InvalidSetting(
-                f"{self.spec.name}.views_lost must be at most {data.n_views - 1} with {data.n_views} views, not "
-                f"{self.views_lost}.",
-                field=f"{self.spec.name}.views_lost",
-                value=self.views_lost,
-            )
-        super().check(data, rate)
-
-    def patterns(self, count: int, n_views: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-        lost = max(1, n_views // 2) if self.views_lost is None else self.views_lost
-        return rng.permuted(np.tile(np.arange(n_views) < lost, (count, 1)), axis=1)
-
-    def chosen(self, data: MultiViewData, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Samples in random order, each class spread evenly over it: every beginning holds each class's share."""
-        order = super().chosen(data, data.n_samples, rng)
-        if data.labels is None:
-            return order[:count]
-        position = np.empty(data.n_samples)
-        for label in np.unique(data.labels):
-            members = np.flatnonzero(data.labels[order] == label)
-            position[members] = (np.arange(members.size) + rng.random()) / members.size
-        return order[np.argsort(position, kind="stable")][:count]
-
-
 # missing-blocks: whole groups of samples lose the same views, as when a site never took a measurement.
 
 
-class GroupedLosses(MissingSamples):
-    """Whole groups of samples become incomplete; a subclass says which.
-
-    Each group draws how many views it loses, uniformly from 1 .. V - 1, and then which; all of its samples lose these.
-    """
-
-    @abstractmethod
-    def groups(self, data: MultiViewData, count: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-        """The groups of samples that lose views together, `count` samples in all."""
-
-    def losses(self, data: MultiViewData, count: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-        lost = np.zeros((data.n_samples, data.n_views), dtype=bool)
-        for group in self.groups(data, count, rng):
-            views = rng.permutation(data.n_views)[: rng.integers(1, data.n_views)]
-            lost[np.ix_(group, views)] = True
-        return lost
-
-
-class MissingBlocks(GroupedLosses):
+class MissingBlocks(MissingSamples):
     """round(rate * n) samples, in `n_groups` groups of equal size (within 1), become incomplete group by group.
 
-    Each draws how many views it loses, uniformly from 1 .. V - 1, so per-view counts differ widely between draws.
-    Groups are drawn at random: what is missing does not depend on the samples (missing-blocks-by-class is the variant
-    in which it does). Cost O(n V).
+    Each group draws how many views it loses, uniformly from 1 .. V - 1, and then which; all of its samples lose these.
+    Per-view counts therefore differ widely between draws. Groups are drawn at random, whatever the samples hold.
+    Cost O(n V).
 
     Parameters
     ----------
@@ -193,32 +128,12 @@ class MissingBlocks(GroupedLosses):
 
     n_groups: Count = 4
 
-    def groups(self, data: MultiViewData, count: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-        return np.array_split(rng.permutation(data.n_samples)[:count], min(self.n_groups, count))
-
-
-class MissingBlocksByClass(GroupedLosses):
-    """missing-blocks in which the groups are classes: what is missing depends on the label.
-
-    Classes are taken in random order, each losing its own views as a whole, until round(rate * n) samples are
-    incomplete; the last class is cut at random. Unlabelled samples count as one more class. Raises InvalidSetting
-    for data without labels.
-    """
-
-    instead: ClassVar[str] = "missing-blocks"
-
-    def largest_count(self, data: MultiViewData) -> int:
-        self.classes(data)
-        return super().largest_count(data)
-
-    def groups(self, data: MultiViewData, count: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-        classes = self.classes(data)
-        groups = []
-        for label in rng.permutation(np.unique(classes)):
-            group = rng.permutation(np.flatnonzero(classes == label))[:count]
-            groups.append(group)
-            count -= group.size
-        return [group for group in groups if group.size]
+    def losses(self, data: MultiViewData, count: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        lost = np.zeros((data.n_samples, data.n_views), dtype=bool)
+        for group in np.array_split(rng.permutation(data.n_samples)[:count], min(self.n_groups, count)):
+            views = rng.permutation(data.n_views)[: rng.integers(1, data.n_views)]
+            lost[np.ix_(group, views)] = True
+        return lost
 
 
 # paired-ratio: a share of the samples stays paired, the rest is divided over the views.

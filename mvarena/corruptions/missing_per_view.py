@@ -199,11 +199,10 @@ class MissingByValue(MissingSamples):
     by: Literal["norm", "class"] = "norm"
     odds: Positive = 10.0
     limit: ClassVar[str] = MissingPerView.limit
-    instead: ClassVar[str] = "missing-by-value.by=norm"
 
     def largest_count(self, data: MultiViewData) -> int:
         if self.by == "class":
-            self.classes(data)
+            self._classes(data)
         return data.n_samples * (data.n_views - 1) // data.n_views
 
     def losses(self, data: MultiViewData, count: int, rng: np.random.Generator) -> NDArray[np.bool_]:
@@ -211,9 +210,17 @@ class MissingByValue(MissingSamples):
         if self.by == "norm":
             positions = [norm_ranks(data.views[v]) for v in order]
         else:
-            positions = [class_positions(self.classes(data), rng) for _ in order]
+            positions = [class_positions(self._classes(data), rng) for _ in order]
         weights = self.odds ** np.column_stack(positions)
         return placed(losses_per_view(data.n_samples, np.full(data.n_views, count), rng, weights), order)
+
+    def _classes(self, data: MultiViewData) -> NDArray[np.int64]:
+        if data.labels is None:
+            raise InvalidSetting(
+                f"{self.spec.name} with by=class depends on classes and {data.name} has no labels; use "
+                f"{self.spec.name}.by=norm instead."
+            )
+        return data.labels
 
 
 def norm_ranks(view: View) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Wrong values: gaussian, gross-entries, outliers, feature-dropout."""
+"""Wrong values: gaussian, outliers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from scipy import sparse
 
 from mvarena.contracts.corruption import Corruption, count_at
 from mvarena.contracts.feature_views import map_features
-from mvarena.contracts.parameters import Positive
 from mvarena.data import MultiViewData, View
-from mvarena.numerics.scaling import column_range, scale_columns
+from mvarena.numerics.scaling import column_range
 
 
 class Gaussian(Corruption):
@@ -37,55 +36,6 @@ class Gaussian(Corruption):
         return map_features(self.spec.name, data, noisy)
 
 
-# gross-entries: a share of the entries is grossly wrong.
-
-
-class GrossEntries(Corruption):
-    """round(rate * entries) of each view's observed entries, drawn at random, are off by +-magnitude deviations.
-
-    The deviation is the standard deviation of all observed entries of the view (1 where they are all equal); the
-    sign of each error is drawn. A sparse view stays sparse and stores the wrong entries besides. Cost O(n d).
-    RPCA's model of sparse gross errors.
-
-    Parameters
-    ----------
-    magnitude : size of each error in the view's standard deviations.
-    """
-
-    limit: ClassVar[str] = "1 is every entry"
-
-    magnitude: Positive = 5.0
-
-    def spoil(self, data: MultiViewData, rate: float, rng: np.random.Generator) -> MultiViewData:
-        """The data with wrong entries. Raises Incompatible for kernel and distance views."""
-
-        def wrong(view: View, observed: NDArray[np.bool_]) -> Any:
-            rows, d = np.flatnonzero(observed), view.n_features
-            entries = rng.choice(rows.size * d, count_at(rate, rows.size * d), replace=False, shuffle=False)
-            size = self.magnitude * (_deviation(view.matrix, rows.size * d) or 1.0)
-            errors = size * rng.choice([-1.0, 1.0], entries.size)
-            where = (rows[entries // d], entries % d)
-            if view.is_sparse:
-                return sparse.csr_array(view.matrix + sparse.csr_array((errors, where), shape=view.matrix.shape))
-            matrix = view.matrix.copy()
-            matrix[where] += errors
-            return matrix
-
-        return map_features(self.spec.name, data, wrong)
-
-
-def _deviation(matrix: Any, entries: int) -> float:
-    """Standard deviation over `entries` entries, of which those that are not stored or in missing rows are zero.
-
-    Missing rows are zero in the matrix, so they add nothing to the two sums.
-    """
-    stored = matrix.data if sparse.issparse(matrix) else matrix[matrix != 0]
-    mean = float(stored.sum()) / entries
-    squares = float(((stored - mean) ** 2).sum()) + (entries - stored.size) * mean**2
-    spread = math.sqrt(squares / entries)
-    return spread if spread > 1e-12 * abs(mean) else 0.0
-
-
 # outliers: a share of the samples is replaced by random values.
 
 
@@ -103,25 +53,7 @@ class Outliers(Corruption):
         """The data with outliers. Raises Incompatible for kernel and distance views."""
         spoiled = np.zeros(data.n_samples, dtype=bool)
         spoiled[rng.permutation(data.n_samples)[: count_at(rate, data.n_samples)]] = True
-        in_view = iter(self.spread(spoiled, data.mask, rng).T)
-        return map_features(self.spec.name, data, lambda view, seen: replaced(view, seen, next(in_view), rng))
-
-    def spread(
-        self, spoiled: NDArray[np.bool_], mask: NDArray[np.bool_], rng: np.random.Generator
-    ) -> NDArray[np.bool_]:
-        """(n, n_views) True where a spoiled sample's values are replaced: in all of its views."""
-        del rng
-        return spoiled[:, None] & mask
-
-
-class OutliersOneView(Outliers):
-    """outliers in which each spoiled sample gets random values in one view, drawn from those that observe it."""
-
-    def spread(
-        self, spoiled: NDArray[np.bool_], mask: NDArray[np.bool_], rng: np.random.Generator
-    ) -> NDArray[np.bool_]:
-        drawn = np.where(mask, rng.random(mask.shape), -1.0).argmax(axis=1)
-        return spoiled[:, None] & (np.arange(mask.shape[1])[None, :] == drawn[:, None])
+        return map_features(self.spec.name, data, lambda view, seen: replaced(view, seen, spoiled & seen, rng))
 
 
 def replaced(view: View, observed: NDArray[np.bool_], spoiled: NDArray[np.bool_], rng: np.random.Generator) -> Any:
@@ -137,30 +69,3 @@ def replaced(view: View, observed: NDArray[np.bool_], spoiled: NDArray[np.bool_]
         (np.ones(len(values)), (np.flatnonzero(spoiled), np.arange(len(values)))), shape=(len(spoiled), len(values))
     )
     return sparse.csr_array(kept @ view.matrix + placed @ sparse.csr_array(values))
-
-
-# feature-dropout: a share of each view's features is gone.
-
-
-class FeatureDropout(Corruption):
-    """round(rate * d) of each view's d features, drawn at random, become 0 for all samples; one at least stays.
-
-    The columns stay, so shapes do not change. Cost O(n d).
-    """
-
-    limit: ClassVar[str] = "each view keeps at least one feature"
-
-    def largest_rate(self, data: MultiViewData) -> float:
-        """(d - 1) / d for the view with the fewest features d."""
-        d = min(view.n_features for view in data.views)
-        return (d - 1) / d
-
-    def spoil(self, data: MultiViewData, rate: float, rng: np.random.Generator) -> MultiViewData:
-        """The data without those features. Raises Incompatible for kernel and distance views."""
-
-        def without(view: View, _: NDArray[np.bool_]) -> Any:
-            kept = np.ones(view.n_features)
-            kept[rng.permutation(view.n_features)[: count_at(rate, view.n_features)]] = 0.0
-            return scale_columns(view.matrix, kept)
-
-        return map_features(self.spec.name, data, without)

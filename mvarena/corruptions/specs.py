@@ -5,7 +5,6 @@ from __future__ import annotations
 from mvarena.contracts.specs import CorruptionSpec
 
 _ONE_COMPLETE = "0 to (n - 1) / n: at least one sample stays complete"
-_MKKM = "Liu et al., AAAI 2017 and AAAI 2019, section 4 (missing ratio epsilon)"
 _EMVC = "Najafi, He and Yu, IEEE BigData 2017 (EMVC), section IV-B"
 
 # after what a rate is of complete data
@@ -77,7 +76,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
         name="missing-random",
         target="mvarena.corruptions.missing:MissingRandom",
         summary="drawn samples keep the views p with v_p >= v0, all of them uniform random numbers",
-        source=_MKKM,
+        source="Liu et al., AAAI 2017 and AAAI 2019, section 4 (missing ratio epsilon)",
         rate_means=(
             "the fraction of the samples that are drawn to become incomplete; a drawn sample keeps view p where "
             "v_p >= v0 and may so keep all of them, so at most this fraction misses a view"
@@ -88,17 +87,6 @@ SPECS: tuple[CorruptionSpec, ...] = (
         makes_missing=True,
     ),
     CorruptionSpec(
-        name="missing-fixed",
-        target="mvarena.corruptions.missing:MissingFixed",
-        summary="drawn samples, each class in proportion, lose half of their views (rounded down, at least one)",
-        source=f"{_MKKM}; the kind of mask shipped with the group's code, its exact numbers unpublished",
-        rate_means="the fraction of the samples that miss views; each of them misses the same number, max(1, V // 2)"
-        + _OF_COMPLETE,
-        formula="rate = #{i : sample i misses a view} / n, rounded half up; each misses max(1, floor(V / 2)) views",
-        rate_range=_ONE_COMPLETE,
-        makes_missing=True,
-    ),
-    CorruptionSpec(
         name="missing-blocks",
         target="mvarena.corruptions.missing:MissingBlocks",
         summary="a share of the samples, in four random groups, each of which loses the same views as a whole",
@@ -106,17 +94,6 @@ SPECS: tuple[CorruptionSpec, ...] = (
         rate_means="the fraction of the samples that miss at least one view, group by group; per-view counts vary"
         + _OF_COMPLETE,
         formula="rate = #{i : sample i misses a view} / n, rounded half up; one set of 1 .. V - 1 views per group",
-        rate_range=_ONE_COMPLETE,
-        makes_missing=True,
-    ),
-    CorruptionSpec(
-        name="missing-blocks-by-class",
-        target="mvarena.corruptions.missing:MissingBlocksByClass",
-        summary="whole classes lose the same views, until a share of the samples is incomplete: depends on labels",
-        source="the block-wise pattern, missing not at random",
-        rate_means="the fraction of the samples that miss at least one view, class by class, the last class cut"
-        + _OF_COMPLETE,
-        formula="rate = #{i : sample i misses a view} / n, rounded half up; one set of 1 .. V - 1 views per class",
         rate_range=_ONE_COMPLETE,
         makes_missing=True,
     ),
@@ -145,29 +122,11 @@ SPECS: tuple[CorruptionSpec, ...] = (
         rate_range="above 0; infinity means no noise",
     ),
     CorruptionSpec(
-        name="gross-entries",
-        target="mvarena.corruptions.noise:GrossEntries",
-        summary="a share of each view's entries is off by five of its standard deviations",
-        source="Najafi, He and Yu, IEEE BigData 2017 (EMVC), Figure 2b",
-        rate_means="the fraction of each view's observed entries that are grossly wrong",
-        formula="rate = #{wrong entries} / #{observed entries} per view, rounded half up; x +- 5 std(view)",
-        rate_range="0 to 1",
-    ),
-    CorruptionSpec(
         name="outliers",
         target="mvarena.corruptions.noise:Outliers",
         summary="a share of the samples gets random values in all of its views",
         source=f"{_EMVC}: 2, 6 and 10 % of the samples",
         rate_means="the fraction of the samples whose values are random in all of their views",
-        formula="rate = #{outliers} / n, rounded half up; value of feature j ~ U[min_j, max_j] over observed samples",
-        rate_range="0 to 1",
-    ),
-    CorruptionSpec(
-        name="outliers-one-view",
-        target="mvarena.corruptions.noise:OutliersOneView",
-        summary="a share of the samples gets random values in one of its views",
-        source=f"after {_EMVC}",
-        rate_means="the fraction of the samples whose values are random in one view, drawn for each",
         formula="rate = #{outliers} / n, rounded half up; value of feature j ~ U[min_j, max_j] over observed samples",
         rate_range="0 to 1",
     ),
@@ -180,24 +139,5 @@ SPECS: tuple[CorruptionSpec, ...] = (
         formula="rate = 2 #{swapped pairs} / n per view, pairs rounded half up",
         needs_complete=True,
         rate_range="0 to 2 floor(n / 2) / n",
-    ),
-    CorruptionSpec(
-        name="swapped-pairs-across-classes",
-        target="mvarena.corruptions.across_views:SwappedPairsAcrossClasses",
-        summary="a share of the samples is misaligned with samples of other classes in every view but the first",
-        source="defined by mvarena",
-        rate_means="the fraction of the samples that carry another class's row in every view but the first",
-        formula="rate = 2 #{swapped pairs} / n per view, pairs rounded half up; the labels of a pair differ",
-        needs_complete=True,
-        rate_range="0 to 2 min(floor(n / 2), n - n_c) / n, n_c the size of the largest class",
-    ),
-    CorruptionSpec(
-        name="feature-dropout",
-        target="mvarena.corruptions.noise:FeatureDropout",
-        summary="a share of each view's features becomes 0 for all samples",
-        source="defined by mvarena",
-        rate_means="the fraction of each view's features that are gone",
-        formula="rate = #{zeroed features} / d per view, rounded half up",
-        rate_range="0 to (d - 1) / d for the smallest view: each view keeps at least one feature",
     ),
 )

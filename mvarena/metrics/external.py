@@ -54,23 +54,9 @@ def nmi_sqrt(table: Contingency) -> float:
     return _share(table, math.sqrt(table.class_entropy * table.cluster_entropy))
 
 
-def homogeneity(table: Contingency) -> float:
-    """1 - H(C|K) / H(C): 1 where every cluster holds one class only, as where there is only one class."""
-    return 1.0 if len(table.classes) == 1 else _share(table, table.class_entropy)
-
-
 def completeness(table: Contingency) -> float:
     """1 - H(K|C) / H(K): 1 where every class lies in one cluster only, as where there is only one cluster."""
     return 1.0 if len(table.clusters) == 1 else _share(table, table.cluster_entropy)
-
-
-def v_measure(table: Contingency) -> float:
-    """The harmonic mean of homogeneity and completeness; the same number as nmi.
-
-    Source: Rosenberg and Hirschberg, EMNLP-CoNLL 2007.
-    """
-    h, c = homogeneity(table), completeness(table)
-    return 2 * h * c / (h + c) if h + c else 0.0
 
 
 def entropy(table: Contingency) -> float:
@@ -80,15 +66,6 @@ def entropy(table: Contingency) -> float:
     they print .757 for classes of 230 and 821 (H(C) is .758) and 1.000 for two equal classes.
     """
     return max(0.0, table.class_entropy - table.mutual_information) / math.log(2)
-
-
-def entropy_normalized(table: Contingency) -> float:
-    """`entropy` over its bound log2(number of classes): from 0 to 1, lower is better; 0 for a single class.
-
-    Source: Zhao and Karypis, Machine Learning 2004, equation 6.
-    """
-    n_classes = len(table.classes)
-    return 0.0 if n_classes == 1 else min(1.0, entropy(table) / math.log2(n_classes))
 
 
 def _share(table: Contingency, norm: float) -> float:
@@ -170,14 +147,6 @@ def ari(table: Contingency) -> float:
     return float((pairs.together - expected) / (largest - expected))
 
 
-def rand(table: Contingency) -> float:
-    """The share of pairs on which the labellings agree, together or apart. Source: Rand, JASA 1971."""
-    if table.is_match:
-        return 1.0
-    pairs = table.pairs
-    return (pairs.total + 2 * pairs.together - pairs.same_class - pairs.same_cluster) / pairs.total
-
-
 def pair_precision(table: Contingency) -> float:
     """Of the pairs that share a cluster, the share that also share a class."""
     return _ratio(table, table.pairs.together, table.pairs.same_cluster)
@@ -192,11 +161,6 @@ def pair_f(table: Contingency) -> float:
     """The harmonic mean of pair precision and pair recall: 2 together / (same class + same cluster)."""
     pairs = table.pairs
     return _ratio(table, 2 * pairs.together, pairs.same_class + pairs.same_cluster)
-
-
-def fowlkes_mallows(table: Contingency) -> float:
-    """The geometric mean of pair precision and pair recall. Source: Fowlkes and Mallows, JASA 1983."""
-    return _ratio(table, table.pairs.together, math.sqrt(table.pairs.same_class) * math.sqrt(table.pairs.same_cluster))
 
 
 def _ratio(table: Contingency, part: int, whole: float) -> float:

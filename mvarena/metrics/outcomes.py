@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from mvarena.contracts.metric import Outcomes
-from mvarena.numerics.association import column_p
+from mvarena.numerics.association import column_p_values
 from mvarena.numerics.survival import log_rank, log_rank_permutation_p
 
 SIGNIFICANT = 0.05
@@ -32,17 +32,11 @@ def log_rank_p(outcomes: Outcomes) -> float:
 
 def enriched(outcomes: Outcomes) -> float:
     """Number of columns that differ between clusters at the level 0.05, after Bonferroni's correction."""
-    values = list(column_p_values(outcomes).values())
+    values = list(column_p_values(outcomes.labels, outcomes.table.tested).values())
     return float(sum(len(values) * value < SIGNIFICANT for value in values)) if values else math.nan
 
 
 def enrichment_p(outcomes: Outcomes) -> float:
     """The smallest p-value over the columns, after Bonferroni's correction."""
-    values = list(column_p_values(outcomes).values())
+    values = list(column_p_values(outcomes.labels, outcomes.table.tested).values())
     return min(1.0, len(values) * min(values)) if values else math.nan
-
-
-def column_p_values(outcomes: Outcomes) -> dict[str, float]:
-    """Column -> p-value: Kruskal-Wallis for numbers, chi-square for categories. Where it is not defined, no entry."""
-    values = {name: column_p(outcomes.labels, column) for name, column in outcomes.table.tested.items()}
-    return {name: value for name, value in values.items() if not math.isnan(value)}

@@ -1,59 +1,39 @@
-"""Association of a partition with a column: tests for categories and for numbers.
-
-Sources: Pearson, Philosophical Magazine 1900; Kruskal and Wallis, Journal of the American Statistical Association 1952.
-"""
+"""Association of a partition with columns, by SciPy's tests."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+from scipy import stats
 
 
-def chi_square_p(groups: NDArray[np.int64], categories: NDArray[np.int64]) -> float:
-    """P-value of Pearson's chi-square test of independence, without a correction for continuity.
+def column_p_values(groups: NDArray[np.int64], columns: Mapping[str, NDArray[Any]]) -> dict[str, float]:
+    """Column -> p-value; columns without a defined one are left out.
 
-    groups, categories : (n,) codes. NaN for fewer than two groups or categories. Cost O(n log n).
+    groups : (n,) codes. columns : (n,) float64 or text each; `column_p` says which test.
     """
-    rows, columns = (np.unique(codes, return_inverse=True)[1] for codes in (groups, categories))
-    n_rows, n_columns = (int(codes.max(initial=0)) + 1 for codes in (rows, columns))
-    if min(n_rows, n_columns) < 2:
-        return float("nan")
-    counts = np.bincount(rows * n_columns + columns, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
-    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
-    statistic = float(((counts - expected) ** 2 / expected).sum())
-    return float(special.chdtrc((n_rows - 1) * (n_columns - 1), statistic))
-
-
-def kruskal_wallis_p(groups: NDArray[np.int64], values: NDArray[np.float64]) -> float:
-    """P-value of the Kruskal-Wallis test by the chi-square distribution, corrected for ties.
-
-    groups : (n,) codes; values : (n,). NaN for fewer than two groups or distinct values. Cost O(n log n).
-    """
-    codes = np.unique(groups, return_inverse=True)[1]
-    distinct, place, times = np.unique(values, return_inverse=True, return_counts=True)
-    sizes = np.bincount(codes)
-    if len(sizes) < 2 or len(distinct) < 2:
-        return float("nan")
-    n = float(len(values))
-    last = np.cumsum(times)
-    ranks = (last - (times - 1) / 2.0)[place]  # the mean rank of those that tie
-    sums = np.bincount(codes, weights=ranks)
-    statistic = 12.0 / (n * (n + 1.0)) * float((sums**2 / sizes).sum()) - 3.0 * (n + 1.0)
-    counts = times.astype(np.float64)
-    ties = 1.0 - float((counts**3 - counts).sum()) / (n**3 - n)
-    return float(special.chdtrc(len(sizes) - 1, max(0.0, statistic / ties)))
+    values = {name: column_p(groups, column) for name, column in columns.items()}
+    return {name: value for name, value in values.items() if not math.isnan(value)}
 
 
 def column_p(groups: NDArray[np.int64], column: NDArray[Any]) -> float:
-    """P-value of one column of outcomes: Kruskal-Wallis for numbers (NaN: unknown), chi-square for texts ('': unknown).
+    """P-value of one column: Kruskal-Wallis for numbers (NaN: unknown), Pearson's chi-square for texts ('': unknown).
 
-    groups : (n,) codes. column : (n,) float64 or text. NaN where the test is not defined.
+    groups : (n,) codes. column : (n,) float64 or text. The chi-square has no correction for continuity. NaN for fewer
+    than two groups or distinct values.
     """
-    if column.dtype.kind == "f":
-        known = ~np.isnan(column)
-        return kruskal_wallis_p(groups[known], column[known])
-    known = column != ""
-    return chi_square_p(groups[known], np.unique(column[known], return_inverse=True)[1])
+    numeric = column.dtype.kind == "f"
+    known = ~np.isnan(column) if numeric else column != ""
+    rows, codes = np.unique(groups[known], return_inverse=True)
+    values, columns = np.unique(column[known], return_inverse=True)
+    if min(len(rows), len(values)) < 2:
+        return math.nan
+    if numeric:
+        return float(stats.kruskal(*(column[known][codes == row] for row in range(len(rows)))).pvalue)
+    counts = np.zeros((len(rows), len(values)))
+    np.add.at(counts, (codes, columns), 1)
+    return float(stats.chi2_contingency(counts, correction=False).pvalue)

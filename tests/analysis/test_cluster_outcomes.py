@@ -8,7 +8,8 @@ import pytest
 from mvarena.analysis.clusters import cluster_outcomes
 from mvarena.contracts.metric import Outcomes
 from mvarena.contracts.outcome_table import OutcomeTable
-from mvarena.metrics.outcomes import column_p_values, log_rank_p
+from mvarena.metrics.outcomes import log_rank_p
+from mvarena.numerics.association import column_p_values
 from mvarena.report.cluster_page import outcome_sentences
 
 LABELS = np.repeat([0, 1], 20)
@@ -28,7 +29,7 @@ def test_p_values_are_those_of_the_metrics():
     found, measured = cluster_outcomes(LABELS, TABLE), Outcomes(LABELS, TABLE)
     assert found.survival_p == log_rank_p(measured) < 0.01
     assert list(found.columns) == ["age", "stage"], "the smallest first, and none of what is the same for all"
-    assert found.columns == {name: min(1.0, 2 * p) for name, p in column_p_values(measured).items()}
+    assert found.columns == {name: min(1.0, 2 * p) for name, p in column_p_values(LABELS, TABLE.tested).items()}
 
 
 def test_each_cluster_has_the_curve_of_its_samples():

@@ -7,7 +7,7 @@ import numpy as np
 from mvarena.analysis.default_metrics import default_metrics, metrics_of_data
 
 LABELLED = {"acc": [0.9], "nmi": [0.8], "nmi-max": [0.7], "stability": [1.0]}
-UNLABELLED = {"silhouette-views": [0.4], "stability": [1.0], "davies-bouldin": [2.0]}
+UNLABELLED = {"silhouette-views": [0.4], "stability": [1.0], "silhouette": [2.0]}
 SURVIVAL = UNLABELLED | {"log-rank-p": [0.1], "enriched": [np.nan]}
 
 

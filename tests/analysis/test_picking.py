@@ -28,7 +28,7 @@ from mvarena.store.write_outcomes import record
 CATALOG = installed_catalog()
 TRUTH = np.repeat(np.arange(3), 40)
 SHARES = {0.01: 0.6, 0.1: 0.05, 1.0: 0.5, 10.0: 0.6}  # of the samples that beta puts anywhere
-METRICS = [CATALOG.metric("acc"), CATALOG.metric("davies-bouldin")]
+METRICS = [CATALOG.metric("acc"), CATALOG.metric("log-rank-p")]
 PICKERS = [spec for spec in CATALOG.specs("picker") if isinstance(spec, PickerSpec)]
 
 
@@ -45,7 +45,7 @@ def outcome(share, seed, **changes):
     rng = np.random.default_rng(seed)
     labels = np.where(rng.random(120) < share, rng.integers(0, 3, 120), TRUTH)
     score = acc(Contingency.from_labels(TRUTH, labels))
-    values = {"acc": score, "stability": 1 - share, "davies-bouldin": share}
+    values = {"acc": score, "stability": 1 - share, "log-rank-p": share}
     settings = {
         "status": Status.DONE, "started_at": datetime(2025, 3, 1, tzinfo=UTC), "truth": TRUTH, "wall_s": 1.0,
         "labellings": (Labelling(labels, 1.0), Labelling(labels, 2.0)), "environment": {},
@@ -76,21 +76,21 @@ def test_no_regret_is_below_zero_and_the_oracle_has_none(rows):
     assert len(rows) == 3 * len(PICKERS) * 2
     chosen = rows[rows["picker"] != "consensus"]["regret"].dropna()
     assert (chosen >= -1e-12).all()
-    for metric in ("acc", "davies-bouldin"):
+    for metric in ("acc", "log-rank-p"):
         np.testing.assert_array_equal(of(rows, "oracle", metric)["regret"], 0)
 
 
 def test_a_lower_value_is_better_where_the_metric_says_so(rows):
-    found = of(rows, "oracle", "davies-bouldin")
+    found = of(rows, "oracle", "log-rank-p")
     np.testing.assert_allclose(found["score"], 0.05)
-    blind = of(rows, "random", "davies-bouldin")
+    blind = of(rows, "random", "log-rank-p")
     np.testing.assert_allclose(blind["score"] - blind["regret"], 0.05)
 
 
 def test_centrality_and_stability_find_the_planted_one_and_a_blind_draw_the_mean(rows):
     assert set(of(rows, "centrality")["choice"]) == {"beta=0.1"}
     assert set(of(rows, "stability")["choice"]) == {"beta=0.1"}
-    np.testing.assert_allclose(of(rows, "random", "davies-bouldin")["score"], np.mean(list(SHARES.values())))
+    np.testing.assert_allclose(of(rows, "random", "log-rank-p")["score"], np.mean(list(SHARES.values())))
 
 
 def test_the_picked_candidates_are_named_by_their_keys(db, rows):
@@ -112,7 +112,7 @@ def test_who_has_no_answer_has_no_score(rows):
 
 def test_a_labelling_of_its_own_is_scored_and_only_by_what_needs_no_more(rows):
     assert of(rows, "consensus")["score"].between(0.3, 1).all()
-    assert of(rows, "consensus", "davies-bouldin")["score"].isna().all()
+    assert of(rows, "consensus", "log-rank-p")["score"].isna().all()
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ COMMANDS: dict[str, list[str]] = {
     "pick": [],
     "pick --across": ["--across"],
     "pick --json": ["--json"],
-    "score": ["--metric", "silhouette-views", "davies-bouldin-views", "stability"],
+    "score": ["--metric", "silhouette-views", "silhouette", "stability"],
     "export": ["--out", "{folder}/scores.csv"],
     "export --form": ["--form", "wide", "--out", "{folder}/wide.csv"],
     "cite": [],
@@ -206,7 +206,7 @@ def test_a_metric_that_nothing_is_scored_by_is_refused(folder, capsys: pytest.Ca
     folder("unlabelled")
     code, _, err = called(capsys, "compare", ONE, OTHER, "--metric", "acc")
     assert code == 1
-    assert err.startswith("Error: no result is scored by acc; stored are calinski-harabasz")
+    assert err.startswith("Error: no result is scored by acc; stored are silhouette")
 
 
 def test_a_database_whose_trials_all_failed(folder, capsys: pytest.CaptureFixture[str]) -> None:

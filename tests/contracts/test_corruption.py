@@ -10,7 +10,7 @@ import pytest
 
 from mvarena.contracts.corruption import Corruption
 from mvarena.contracts.parameters import Count, checked_parameters, parameters_of
-from mvarena.corruptions.missing import MissingBlocks, MissingBlocksByClass
+from mvarena.corruptions.missing import MissingBlocks, MissingEven
 from mvarena.corruptions.noise import Gaussian
 from mvarena.corruptions.specs import SPECS
 from mvarena.errors import InvalidSetting
@@ -75,7 +75,7 @@ def test_numbers_become_plain_ones():
 
 def test_a_parameter_is_of_the_class_that_uses_it():
     assert set(parameters_of(MissingBlocks)) == {"n_groups"}
-    assert not parameters_of(MissingBlocksByClass)
+    assert not parameters_of(MissingEven)
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from mvarena.contracts.corruption import corruption_effect, example_data
 from mvarena.corruptions.missing import MissingEven
-from mvarena.corruptions.noise import Gaussian, OutliersOneView
+from mvarena.corruptions.noise import Gaussian, Outliers
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 
@@ -54,8 +54,8 @@ def test_noise_and_outliers_are_measured():
     data = example_data(500, 2)
     noisy = corruption_effect(data, Gaussian().apply(data, 10.0, np.random.default_rng(0)))
     assert all(view["snr"] == pytest.approx(10.0, rel=0.2) for view in noisy["views"].values())
-    spoiled = corruption_effect(data, OutliersOneView().apply(data, 0.1, np.random.default_rng(0)))
-    assert spoiled["samples_by_changed_views"] == [450, 50, 0]
+    spoiled = corruption_effect(data, Outliers().apply(data, 0.1, np.random.default_rng(0)))
+    assert spoiled["samples_by_changed_views"] == [450, 0, 50]
 
 
 def test_deleted_samples_change_no_other_entry_of_a_kernel():

@@ -14,9 +14,7 @@ from scipy.stats import binom
 from mvarena.contracts.corruption import count_at
 from mvarena.corruptions.missing import (
     MissingBlocks,
-    MissingBlocksByClass,
     MissingEven,
-    MissingFixed,
     MissingRandom,
     PairedRatio,
 )
@@ -25,7 +23,7 @@ from mvarena.corruptions.specs import SPECS
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 
-EXACTLY_INCOMPLETE = (MissingEven, MissingFixed, MissingBlocks, MissingBlocksByClass, PairedRatio)
+EXACTLY_INCOMPLETE = (MissingEven, MissingBlocks, PairedRatio)
 PER_VIEW = (MissingPerView, MissingUnbalanced, MissingByValue)
 ALL = (*EXACTLY_INCOMPLETE, *PER_VIEW, MissingRandom)
 
@@ -98,28 +96,6 @@ def test_missing_random_follows_the_law_of_drawing_again_until_a_view_is_kept(n_
     np.testing.assert_allclose(lost.mean(axis=0), lost.mean(), atol=0.02)
 
 
-@pytest.mark.parametrize(("n_views", "views_lost", "expected"), [(2, None, 1), (3, None, 1), (5, None, 2), (5, 4, 4)])
-def test_missing_fixed_takes_the_same_number_of_views_from_each_class_in_proportion(n_views, views_lost, expected):
-    data = MultiViewData.from_arrays([np.ones((90, 1))] * n_views, labels=[0] * 60 + [1] * 30)
-    lost = ~spoil(MissingFixed(views_lost=views_lost), data, 0.3).mask
-    incomplete = lost.any(axis=1)
-    assert set(lost.sum(axis=1)[incomplete]) == {expected}
-    assert abs(incomplete[:60].sum() - 18) <= 1
-    assert incomplete.sum() == 27
-
-
-@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.8, 0.2), (0.6, 0.3, 0.1)])
-def test_missing_fixed_takes_from_each_class_its_share_whatever_the_draw(shares):
-    n = 200
-    labels = np.repeat(np.arange(len(shares)), [round(share * n) for share in shares])
-    data = MultiViewData.from_arrays([np.ones((n, 1))] * 2, labels=np.random.default_rng(0).permutation(labels))
-    for seed in range(30):
-        incomplete = ~spoil(MissingFixed(), data, 0.5, seed).complete_samples
-        taken = np.bincount(data.labels[incomplete], minlength=len(shares))
-        # a draw that does not look at classes is off by 3.5 on average where they are equal
-        assert np.abs(taken - incomplete.sum() * np.array(shares)).max() <= 2
-
-
 def test_missing_blocks_lose_any_number_of_views_and_any_of_them_alike():
     n_groups, n_views = 3000, 4
     lost = ~spoil(MissingBlocks(n_groups=n_groups), complete(2 * n_groups, n_views), 0.5).mask
@@ -135,16 +111,6 @@ def test_missing_blocks_lose_views_group_by_group():
     patterns = Counter(tuple(row) for row in lost.tolist() if any(row))
     assert len(patterns) <= 3
     assert all(count % 50 == 0 for count in patterns.values())
-
-
-def test_blocks_by_class_take_whole_classes_and_cut_only_the_last():
-    data = complete(400, 4, n_classes=8)
-    lost = ~spoil(MissingBlocksByClass(), data, 0.4, seed=3).mask
-    share_of_class = [lost[data.labels == c].any(axis=1).mean() for c in range(8)]
-    assert sorted(share_of_class) == pytest.approx([0, 0, 0, 0, 0.2, 1, 1, 1])
-    for c in range(8):
-        rows = lost[data.labels == c]
-        assert len({tuple(row) for row in rows[rows.any(axis=1)].tolist()}) <= 1
 
 
 @settings(deadline=None, max_examples=30)
@@ -211,13 +177,6 @@ def test_data_without_a_complete_sample_can_lose_no_more(corruption):
 @pytest.mark.parametrize("corruption", ALL)
 def test_what_a_rate_is_of_incomplete_data_is_said_where_it_is_explained(corruption):
     assert "of those that are complete" in corruption.spec.rate_means
-
-
-def test_options_outside_their_range_are_refused():
-    with pytest.raises(InvalidSetting, match=r"missing-fixed\.views_lost must be at most 2 with 3 views, not 3"):
-        spoil(MissingFixed(views_lost=3), complete(10, 3), 0.5)
-    with pytest.raises(InvalidSetting, match="has no labels; use missing-blocks instead"):
-        MissingBlocksByClass().largest_rate(complete(10, 3).without_labels())
 
 
 def test_halves_round_up_as_written():

@@ -14,10 +14,8 @@ from mvarena.registry.catalog import installed_catalog
 
 PINNED = {
     "missing-blocks": "3e658a2e263ca8a6",
-    "missing-blocks-by-class": "4dfab8ab8c880188",
     "missing-by-value": "e3df4349f8b55b1d",
     "missing-even": "09d2a10f07524bf9",
-    "missing-fixed": "3524aef6ee875f77",
     "missing-per-view": "4d23b4527c5b72c5",
     "missing-random": "6a6072cf5655f311",
     "missing-unbalanced": "9c7f0fe602ba9fff",

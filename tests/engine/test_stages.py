@@ -106,11 +106,11 @@ def test_masks_in_a_chain_depend_on_the_values_that_were_spoilt_before_them():
 @pytest.mark.parametrize("steps", [(), STEPS[:2]], ids=["alone", "after a step that precedes it"])
 def test_a_corruption_sees_the_classes(monkeypatch, steps):
     catalog = installed_catalog()
-    kind = catalog.load(catalog.corruption("missing-fixed"))
+    kind = catalog.load(catalog.corruption("missing-by-value"))
     given = []
     original = kind.apply
     monkeypatch.setattr(kind, "apply", lambda *args: given.append(args[1].labels) or original(*args))
-    after = staged(one_trial(algorithms=("mkkm-zf",), corruptions=("missing-fixed:0.4",), prepare=steps), catalog)
+    after = staged(one_trial(algorithms=("mkkm-zf",), corruptions=("missing-by-value:0.4",), prepare=steps), catalog)
     assert given[-1] is not None
     assert after.corrupted.labels is not None
     assert after.seen.labels is None

@@ -65,11 +65,8 @@ def test_equal_partitions_are_best(name, pair):
     ("name", "function"),
     [
         ("ari", reference.adjusted_rand_score),
-        ("rand", reference.rand_score),
         ("ami", reference.adjusted_mutual_info_score),
-        ("homogeneity", reference.homogeneity_score),
         ("completeness", reference.completeness_score),
-        ("v-measure", reference.v_measure_score),
     ],
 )
 @settings(deadline=None, max_examples=30)
@@ -96,7 +93,6 @@ def test_pair_scores_agree_with_scikit_learn(pair):
         assert score("pair-precision", *pair) == pytest.approx(precision)
         assert score("pair-recall", *pair) == pytest.approx(recall)
         assert score("pair-f", *pair) == pytest.approx(2 * precision * recall / (precision + recall))
-        assert score("fowlkes-mallows", *pair) == pytest.approx(reference.fowlkes_mallows_score(*pair))
 
 
 @settings(deadline=None, max_examples=20)
@@ -146,21 +142,21 @@ def _best_matching(counts):
 def test_one_cluster_says_nothing_about_several_classes():
     found = {name: score(name, [0, 0, 0, 1], [7, 7, 7, 7]) for name in SPECS}
     largest_class = dict.fromkeys(["acc", "purity"], 0.75)
-    nothing = dict.fromkeys(["nmi", "nmi-max", "nmi-sqrt", "ami", "ari", "homogeneity", "v-measure"], 0.0)
+    nothing = dict.fromkeys(["nmi", "nmi-max", "nmi-sqrt", "ami", "ari"], 0.0)
     bits = -(0.75 * math.log2(0.75) + 0.25 * math.log2(0.25))
     assert found == pytest.approx(
         largest_class
         | nothing
-        | {"rand": 0.5, "pair-precision": 0.5, "pair-recall": 1.0, "pair-f": 2 / 3, "fowlkes-mallows": math.sqrt(0.5)}
-        | {"completeness": 1.0, "entropy": bits, "entropy-normalized": bits}
+        | {"pair-precision": 0.5, "pair-recall": 1.0, "pair-f": 2 / 3}
+        | {"completeness": 1.0, "entropy": bits}
     )
 
 
 def test_singletons_are_pure_but_match_one_sample_per_class():
     found = {name: score(name, [0, 0, 0, 1], [0, 1, 2, 3]) for name in SPECS}
-    assert found["purity"] == found["homogeneity"] == 1.0
-    assert found["acc"] == found["rand"] == 0.5
-    assert found["entropy"] == found["pair-f"] == found["pair-precision"] == found["fowlkes-mallows"] == 0.0
+    assert found["purity"] == 1.0
+    assert found["acc"] == 0.5
+    assert found["entropy"] == found["pair-f"] == found["pair-precision"] == 0.0
     assert found["ari"] == found["ami"] == 0.0
 
 
@@ -198,7 +194,6 @@ GOLDEN_NAMES = {
     "nmi-max": "nmi_max",
     "nmi-sqrt": "nmi_sqrt",
     "ari": "ari",
-    "rand": "rand",
     "pair-f": "fscore",
     "pair-precision": "precision",
     "pair-recall": "recall",
@@ -215,8 +210,6 @@ def test_published_implementations(name):
     known = ~np.isnan(expected)
     assert known.sum() >= 5
     np.testing.assert_allclose(found[known], expected[known], atol=1e-12)
-    if name == "rand":
-        np.testing.assert_allclose(1 - found, golden["mirkin"], atol=1e-12)
 
 
 def test_entropy_as_the_emvc_paper_prints_it_where_nothing_is_shared():

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from mvarena.contracts.metric import Outcomes
 from mvarena.contracts.outcome_table import ABSENT, OutcomeTable
 from mvarena.metrics import outcomes as metrics
-from mvarena.numerics.association import chi_square_p, kruskal_wallis_p
+from mvarena.numerics.association import column_p, column_p_values
 from mvarena.numerics.survival import log_rank
 
 LABELS = np.repeat([0, 1], 20)
@@ -30,14 +31,14 @@ def test_samples_of_unknown_survival_are_left_out() -> None:
 
 
 def test_columns_are_tested_by_kind_and_corrected_for_their_number() -> None:
-    kinds = (COLUMNS["sex"] == "m").astype(np.int64)
+    table = [[np.sum((COLUMNS["sex"] == sex) & (group == LABELS)) for sex in "fm"] for group in (0, 1)]
     by_hand = {
-        "age": kruskal_wallis_p(LABELS, TIME),
-        "noise": kruskal_wallis_p(LABELS, NOISE),
-        "sex": chi_square_p(LABELS, kinds),
+        "age": stats.kruskal(TIME[:20], TIME[20:]).pvalue,
+        "noise": stats.kruskal(NOISE[:20], NOISE[20:]).pvalue,
+        "sex": stats.chi2_contingency(table, correction=False).pvalue,
     }
     given = Outcomes(LABELS, TABLE)
-    assert metrics.column_p_values(given) == by_hand
+    assert column_p_values(LABELS, TABLE.tested) == by_hand
     assert metrics.enriched(given) == 2.0
     assert metrics.enrichment_p(given) == pytest.approx(3 * min(by_hand.values()))
 
@@ -46,8 +47,19 @@ def test_unknown_cells_leave_their_column_alone() -> None:
     hidden = np.where(np.arange(40) % 2 == 0, "", COLUMNS["sex"])
     table = OutcomeTable(n_samples=40, columns={"sex": hidden, "constant": np.full(40, 3.0)})
     known = hidden != ""
-    values = metrics.column_p_values(Outcomes(LABELS, table))
-    assert values == {"sex": chi_square_p(LABELS[known], (hidden[known] == "m").astype(np.int64))}
+    values = column_p_values(LABELS, table.tested)
+    assert values == {"sex": column_p(LABELS[known], hidden[known])}
+
+
+def test_one_group_and_one_value_have_no_p_value() -> None:
+    one, two = np.zeros(4, dtype=np.int64), np.array([0, 0, 1, 1])
+    for groups, column in (
+        (one, np.arange(4.0)),
+        (two, np.ones(4)),
+        (one[:0], np.array([])),
+        (one, np.array(["a", "b"] * 2)),
+    ):
+        assert math.isnan(column_p(groups, column))
 
 
 @pytest.mark.parametrize("metric", [metrics.log_rank_statistic, metrics.log_rank_p])
