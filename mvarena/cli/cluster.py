@@ -113,7 +113,7 @@ def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool,
     ids = list(whole.ids or map(str, range(1, whole.n_samples + 1)))
     scaled, filled = scaled_data(whole)
     results = combined_clusters(result, how.db, scaled)
-    chosen = number_of_clusters(results, scaled, filled, suggest_by)
+    chosen = number_of_clusters(results, scaled, suggest_by)
     k = chosen.suggested
     outcomes = _outcomes(result.plan.trials[0], results[k])
     table = samples_table(results[k], ids)
@@ -259,11 +259,10 @@ def _print_clusters(name: str, clusters: Clusters, chosen: NumberOfClusters) -> 
     looks: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "title_justify": "left"}
     if len(chosen.curve) > 1:
         curve = Table(title=f"{name}: number of clusters", **looks)
-        others = [chosen.by] if chosen.by not in ("modularity", "silhouette") else []
-        for head in ("K", *others, "modularity", "silhouette", "agreement", "best in resamples"):
+        for head in ("K", "modularity", "silhouette", "agreement", "best in resamples"):
             curve.add_column(head, justify="right")
         for row in chosen.curve.to_dict("records"):
-            values = (row[name] for name in (*others, "modularity", "silhouette", "agreement"))
+            values = (row[name] for name in ("modularity", "silhouette", "agreement"))
             curve.add_row(str(row["k"]), *(f"{value:.3f}" for value in values), f"{100 * row['share']:.0f} %")
         console.print(curve)
         click.echo()

@@ -66,7 +66,7 @@ def cluster_page(
     if len(chosen.curve) > 1:
         parts += [
             "<h2>Number of clusters</h2>",
-            _picture(_draw_curve(chosen), f"{listed(_curves(chosen))} against the number of clusters"),
+            _picture(_draw_curve(chosen), f"{listed(_CURVES)} against the number of clusters"),
             f"<p>{_text(number_sentence(chosen))} Modularity counts how many of the pairs of neighbours (ten in each "
             "view) lie within a cluster, beyond what clusters of these sizes have by chance.</p>",
         ]
@@ -147,22 +147,18 @@ def _draw_plane(plane: NDArray[np.float64], clusters: Clusters) -> Figure:
         return figure
 
 
-_MEANS = ("silhouette", "agreement")  # over the samples
-
-
-def _curves(chosen: NumberOfClusters) -> list[str]:
-    return list(dict.fromkeys(("modularity", *_MEANS, chosen.by)))
+_CURVES = ("modularity", "silhouette", "agreement")  # the last two are means over the samples
 
 
 def _draw_curve(chosen: NumberOfClusters) -> Figure:
-    curve, columns = chosen.curve, _curves(chosen)
+    curve = chosen.curve
     with rc_context(RC):
-        figure = Figure(figsize=(2.67 * len(columns), 2.7), layout="constrained")
-        for axis, column in zip(figure.subplots(1, len(columns)), columns, strict=True):
+        figure = Figure(figsize=(8.0, 2.7), layout="constrained")
+        for axis, column in zip(figure.subplots(1, len(_CURVES)), _CURVES, strict=True):
             axis.plot(curve["k"], curve[column], marker="o", color=PALETTE[0])
             best = curve[curve["k"] == chosen.suggested]
             axis.plot(best["k"], best[column], marker="o", ms=11, mfc="none", color=PALETTE[1])
-            axis.set(xlabel="number of clusters", ylabel=f"mean {column}" if column in _MEANS else column)
+            axis.set(xlabel="number of clusters", ylabel=column if column == "modularity" else f"mean {column}")
             axis.xaxis.get_major_locator().set_params(integer=True)
         return figure
 
