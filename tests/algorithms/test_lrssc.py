@@ -20,6 +20,8 @@ from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernels import gaussian, linear_kernel, squared_distances
 from mvarena.numerics.proximal import singular_value_threshold
+from mvarena.numerics.scaling import unit_embedding
+from mvarena.numerics.spectral import normalized_embedding
 
 GOLDEN = golden_numbers("lrssc")
 USUAL = Stopping(100, 5e-3)
@@ -215,6 +217,53 @@ def test_memory_grows_with_samples_squared_and_with_views():
     small, large = subspaces(n=30), subspaces(n=60)
     assert LRSSCPairwise().memory_needed(large) == 4 * LRSSCPairwise().memory_needed(small)
     assert LRSSCPairwise().memory_needed(small) < LRSSCPairwise().memory_needed(subspaces(n=30, n_views=3))
+
+
+def plain_coefficients(Ks, agreement, steps, l1, l2, l3, mu=100.0, growth=1.5):
+    """The method's steps as printed, with inverses and without shortcuts: the mean of the sparse matrices."""
+    n, V = len(Ks[0]), len(Ks)
+    C1, C2, C3, L1, L2, L3 = (np.zeros((V, n, n)) for _ in range(6))
+    for _ in range(steps):
+        mean, total = C2.mean(axis=0), C2.sum(axis=0)
+        for v in range(V):
+            A = np.linalg.solve(
+                Ks[v] + 3 * mu * np.eye(n), Ks[v] + mu * (C1[v] + C2[v] + C3[v]) - L1[v] - L2[v] - L3[v]
+            )
+            U, s, Vt = np.linalg.svd(A + L1[v] / mu)
+            C1[v] = U * np.maximum(s - l1 / mu, 0.0) @ Vt
+            pull, weight = (mean, 1) if agreement == "centroid" else (total - C2[v], V - 1)
+            C3[v] = (2 * l3 * pull + mu * A + L3[v]) / (2 * l3 * weight + mu)
+            B = A + L2[v] / mu
+            C2[v] = np.sign(B) * np.maximum(np.abs(B) - l2 / mu, 0.0)
+            np.fill_diagonal(C2[v], 0.0)
+            L1[v] += mu * (A - C1[v])
+            L2[v] += mu * (A - C2[v])
+            L3[v] += mu * (A - C3[v])
+        mu = min(mu * growth, 1e6)
+    return C2.mean(axis=0)
+
+
+@BOTH
+@pytest.mark.parametrize(("n", "n_views", "seed", "steps"), [(21, 2, 5, 4), (30, 3, 6, 9), (48, 2, 7, 15)])
+def test_the_class_takes_the_plain_steps_on_views_of_one_unit(method, n, n_views, seed, steps):
+    data = subspaces(n=n, n_views=n_views, seed=seed)
+    model = method(max_iter=steps, tol=0.0, n_clusters=3)
+    Ks = [linear_kernel(view.matrix) for view in data.views]
+    Ks = [K * 25.0**2 / np.diag(K).mean() for K in Ks]
+    C = plain_coefficients(Ks, model._agreement, steps, model.low_rank, 1 - model.low_rank, model.agreement)
+    expected = unit_embedding(normalized_embedding(joint_affinity(C), 3))
+    found = model.represent(data).embedding
+    np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-7)
+
+
+@BOTH
+def test_kernels_get_the_unit_by_their_diagonal(method):
+    data = subspaces(n=30)
+    kernels = MultiViewData.from_arrays(
+        [7.0 * linear_kernel(view.matrix) for view in data.views], kinds=["kernel"] * data.n_views, n_clusters=3
+    )
+    one, other = (method(max_iter=8).represent(some).embedding for some in (data, kernels))
+    np.testing.assert_allclose(one @ one.T, other @ other.T, atol=1e-7)
 
 
 # golden numbers of the authors' code -----------------------------------------------------------------------

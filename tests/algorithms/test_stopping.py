@@ -216,8 +216,8 @@ CASES = {
     "img": Case(IMG(), PAIR, Stopping(200, 1e-8), gap_between_copies),
     "rnnmf": Case(RNNMF(n_components=4), ONE_VIEW, Stopping(100, 1e-6), since_the_start),
     "dsnmf": Case(DSNMF(layers=(6, 3)), COMPLETE, Stopping(100, 1e-5), without_start),
-    "lrssc-pairwise": Case(LRSSCPairwise(), LINES, Stopping(100, 5e-3), violation_of_the_splits),
-    "lrssc-centroid": Case(LRSSCCentroid(), LINES, Stopping(100, 5e-3), violation_of_the_splits),
+    "lrssc-pairwise": Case(LRSSCPairwise(unit=None), LINES, Stopping(100, 5e-3), violation_of_the_splits),
+    "lrssc-centroid": Case(LRSSCCentroid(unit=None), LINES, Stopping(100, 5e-3), violation_of_the_splits),
     "convexsub": Case(ConvexSub(view_weights=(1.0, 0.3)), LINES, Stopping(500, 1e-7, earliest=2), length_of_the_step),
     "ecmsc": Case(ECMSC(inner_steps=5), LINES, Stopping(30, 1e-3, relative_to="old"), without_start),
 }

@@ -60,6 +60,11 @@ class Gram:
         kappa, Q = np.linalg.eigh(K)
         return cls._above_rounding(Q, kappa)
 
+    def in_unit(self, length: float) -> Gram:
+        """The same of samples scaled by one number to the root mean square `length`; a kernel of zeros stays."""
+        total = float(self.kappa.sum())
+        return Gram(Q=self.Q, kappa=self.kappa * (length**2 * len(self.Q) / total)) if total > 0 else self
+
     def in_single(self) -> Gram:
         """The same in single precision."""
         return Gram(Q=self.Q.astype(np.float32), kappa=self.kappa.astype(np.float32))

@@ -12,7 +12,7 @@ _LRSSC: dict[str, Any] = {
     "capabilities": Capabilities(kinds=frozenset({"features", "kernel"}), missing=False, deterministic=True),
     "prepare": ("fill-mean",),
     "cost": "time per step O(V n^3), an n x n eigenproblem per view; memory 13 V + 3 n x n, half above n = 400",
-    "version": "3",
+    "version": "4",
     "status": "verified",
 }
 
