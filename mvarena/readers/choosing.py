@@ -13,7 +13,6 @@ from mvarena.naming import is_mask_name, numbered
 from mvarena.readers.groups import Group, beside_links, find_groups, is_flat, single_table
 from mvarena.readers.kinds import guess_kind
 from mvarena.readers.labels import Labels, find_labels
-from mvarena.readers.masks import spread_short_views
 from mvarena.readers.orientation import shape_text, share_a_side
 from mvarena.readers.values import Reading, are_whole, described, inner_cell
 
@@ -62,9 +61,8 @@ def _fitting(group: Group, n: int, reading: Reading) -> Group | None:
     """The group if its matrices can have n samples, with what else is a view then; of a loose group, those that can."""
     if not group.loose:
         group = group.in_two_dimensions(n, views_last=reading.views_last)
-        if all(n in matrix.shape for matrix in group.matrices):
-            return _with_others(group, reading, n)
-        return group if spread_short_views(group.matrices, reading.variables, n) else None
+        fits = all(n in matrix.shape for matrix in group.matrices)
+        return _with_others(group, reading, n) if fits else None
     kept = [i for i, matrix in enumerate(group.matrices) if n in matrix.shape]
     if not kept:
         return None

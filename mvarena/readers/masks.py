@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.naming import is_mask_name, is_missing_name, plain
-from mvarena.readers.limits import fits_memory
 from mvarena.readers.values import CellArray, are_whole
 from mvarena.view_checks import all_nan_rows
 
@@ -103,37 +102,3 @@ def _whole_numbers(value: Any) -> NDArray[np.int64] | None:
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "iuf" or value.ndim != 2 or min(value.shape) > 1:
         return None
     return value.ravel().astype(np.int64) if are_whole(value) else None
-
-
-def spread_short_views(
-    matrices: Sequence[Any], variables: dict[str, Any], n: int | None
-) -> tuple[list[Any], str] | None:
-    """The views with all n samples, of NaN where they miss one, and the variable that says so; None without one.
-
-    Such a cell array lists for each row of a view which sample it is.
-    """
-    for name, lists in index_lists(variables, len(matrices)):
-        total = n if n is not None else max(int(entries.max(initial=0)) for entries in lists)
-        found = [_rows(m, entries, total) for m, entries in zip(matrices, lists, strict=True)]
-        parts = [part for part in found if part is not None]
-        if len(parts) < len(found):
-            continue
-        if n is None and total > sum(map(len, lists)):  # a sample that no view has is none
-            continue
-        if fits_memory((total, sum(part.shape[1] for part in parts))):
-            return [_spread(part, entries, total) for part, entries in zip(parts, lists, strict=True)], name
-    return None
-
-
-def _rows(matrix: Any, entries: NDArray[np.int64], n: int) -> Any:
-    """The matrix with a row for each entry; None where these are not different samples from 1 to n, or are no side."""
-    different = entries.size and 1 <= entries.min() <= entries.max() <= n and np.unique(entries).size == entries.size
-    if not different or [size == len(entries) for size in matrix.shape].count(True) != 1:
-        return None
-    return matrix if matrix.shape[0] == len(entries) else matrix.T
-
-
-def _spread(rows: Any, entries: NDArray[np.int64], n: int) -> NDArray[np.float64]:
-    full = np.full((n, rows.shape[1]), np.nan)
-    full[entries - 1] = rows.toarray() if sparse.issparse(rows) else rows
-    return full

@@ -16,9 +16,9 @@ from mvarena.readers.imputation import complete
 from mvarena.readers.kinds import guess_kind
 from mvarena.readers.labels import read_labels
 from mvarena.readers.limits import compact
-from mvarena.readers.masks import find_mask, spread_short_views
+from mvarena.readers.masks import find_mask
 from mvarena.readers.npz import SCIPYS_MATRIX
-from mvarena.readers.orientation import decide, refuse_nearly_symmetric, shape_text, share_a_side
+from mvarena.readers.orientation import decide, refuse_nearly_symmetric, shape_text
 from mvarena.readers.values import Reading
 from mvarena.text import plural
 
@@ -90,13 +90,6 @@ def _samples_as_rows(
     reading: Reading, group: Group, n: int | None, wanted: Orientation | None
 ) -> tuple[list[Any], Any]:
     """The views with samples as rows, and the mask if the file has one."""
-    common = n if n is not None else 0
-    if not all(common in m.shape for m in group.matrices) and not share_a_side(group.matrices):
-        spread = spread_short_views(group.matrices, reading.variables, n)
-        if spread is not None:
-            full, variable = spread
-            reading.say(f"{variable} lists which sample each row of a view is", variable)
-            return full, None
     matrices = list(group.matrices)
     if n is None and wanted is None and group.variables == (SCIPYS_MATRIX,) and not reading.views_last:
         reading.say("the samples are rows, as in scipy's sparse matrices")

@@ -14,7 +14,7 @@ from user_files import understand
 
 from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData
-from mvarena.readers import limits, masks
+from mvarena.readers import limits
 from mvarena.readers.specs import read_table_files
 
 
@@ -74,20 +74,6 @@ def test_a_sparse_matrix_of_nothing_takes_no_memory(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **{f"X0_{part}": values for part, values in rows.items()})
     with pytest.raises(InvalidData, match="does not fit into memory"):
         understand(tmp_path / "a.npz")
-
-
-def test_sample_numbers_without_samples_spread_nothing(tmp_path: Path) -> None:
-    """Two views of two rows, which are said to be the samples 1 and 10^12."""
-    lists, views = np.empty((1, 2), dtype=object), np.empty((1, 2), dtype=object)
-    lists[0, :] = [np.array([[1.0, 1e12]]), np.array([[1.0, 1e12]])]
-    views[0, :] = [np.ones((2, 3)), np.ones((2, 4))]
-    assert masks.spread_short_views(list(views[0]), {"ind": _cell(lists)}, None) is None
-
-
-def _cell(objects: np.ndarray):
-    from mvarena.readers.values import CellArray
-
-    return CellArray(tuple(objects.ravel()), objects.shape)
 
 
 def test_ids_that_join_nothing_fill_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,7 +124,7 @@ NAMES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(arrays=st.dictionaries(NAMES, ARRAYS, max_size=7))
 def test_arrays_of_the_wrong_types_and_shapes(tmp_path: Path, arrays) -> None:
     np.savez(tmp_path / "a.npz", **arrays)
