@@ -8,6 +8,7 @@ results.figures()["by-rate"]             # a figure; .save("figure.svg") writes 
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Iterator, Sequence
@@ -24,10 +25,12 @@ import numpy as np
 from mvarena.errors import FiguresLeftOut, InvalidData, InvalidSetting, StoreError, UnknownName
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.contents import ids_of_trial
+from mvarena.store.encoding import canonical_json
 from mvarena.store.filter_syntax import moment
 from mvarena.store.filters import Filter, Part, chosen, parts_of
 from mvarena.store.read_outcomes import details, labellings, truth
 from mvarena.store.readonly import open_to_read
+from mvarena.study.components import defaults_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -305,20 +308,27 @@ def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
 
     Raises InvalidSetting for words that cannot be read, UnknownName for a word that fits no row, or all together none.
     """
-    kept = frame
+    whole = kept = frame.assign(params=_with_defaults(frame))
     if only.since is not None:
         kept = kept[kept["started_at"] >= _iso(moment(only.since, "since"))]
     if only.until is not None:
         kept = kept[kept["started_at"] <= _iso(moment(only.until, "until"))]
 
     def distinct(*columns: str) -> list[tuple[Any, ...]]:
-        return list(frame[list(columns)].drop_duplicates().itertuples(index=False, name=None))
+        return list(whole[list(columns)].drop_duplicates().itertuples(index=False, name=None))
 
     for part in parts_of(only, distinct):
         kept = kept[_taken(kept, part)]
     if kept.empty:
         raise UnknownName("No scores match all filters; remove one of them.")
-    return kept.reset_index(drop=True)
+    return frame.loc[kept.index].reset_index(drop=True)
+
+
+def _with_defaults(frame: pd.DataFrame) -> list[str]:
+    """All parameters of each row, as JSON: those that are shown, and the defaults."""
+    defaults = defaults_of(frame["algorithm"].unique(), installed_catalog())
+    pairs = zip(frame["algorithm"], frame["params"], strict=True)
+    return [canonical_json(defaults.get(name, {}) | json.loads(text)) for name, text in pairs]
 
 
 def _iso(time: datetime) -> str:

@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 from hypothesis import settings
 
+from mvarena.contracts.protocol import counted_value
+
 # a check of a change draws the same examples each time, so that it judges the change; elsewhere they are drawn anew
 settings.register_profile("mvarena", deadline=None, max_examples=25, derandomize="CI" in os.environ)
 settings.load_profile("mvarena")
@@ -53,11 +55,15 @@ class SkippedTests:
         self.path.write_text("".join(f"{name}\n" for name in sorted(self.names)), "utf-8")
 
 
+DIRECTIONS = {"acc": True, "nmi": True, "error": False, "entropy": False}
+
+
 class LongFrame:
     """Builds frames in the store's long form, trial by trial."""
 
     def __init__(self) -> None:
-        self.rows: list[dict[str, Any]] = []
+        self.heads: list[dict[str, Any]] = []
+        self.scores: list[tuple[Any, ...]] = []
         self._keys = 0
 
     def trial(
@@ -69,31 +75,41 @@ class LongFrame:
         inertia: list[float] | None = None,
         **columns: Any,
     ) -> LongFrame:
-        """Add one trial; `values` is metric -> value per restart, None for a trial that did not finish."""
+        """Add one trial; `values` is metric -> value per restart, None for a trial that did not finish.
+
+        As in a database, the value counts that the trial's pick counts.
+        """
         self._keys += 1
         shared: dict[str, Any] = {
             "key": f"{self._keys:064d}", "algorithm": algorithm, "algorithm_version": "1",
             "params": json.dumps(params or {}, sort_keys=True), "dataset": "digits", "corruption": "missing-even",
             "rate": 0.3, "prepare": "minmax", "protocol": "fair", "repeat": 0, "status": "DONE", "wall_s": 1.0,
             "cpu_s": 1.0, "peak_rss_mb": 100.0, "seed": 0, "pick": "mean", "picks_by_labels": None, "attempt": 1,
+            "kind": "images",
             "fit_s": 0.5, "reason": "", "source_hash": "0", "content": "c0ffee", "steps": "missing-even 1,minmax 1",
             "started_at": "2026-01-31T12:00:00.000000+00:00",
         } | columns  # fmt: skip
         shared = {"corpus": shared["dataset"], **_of_preparation(shared["prepare"])} | shared
-        if values is None:
-            self.rows.append(shared | {"restart": pd.NA, "metric": None, "value": float("nan"), "inertia": None})
-            return self
-        for metric, scores in values.items():
-            for restart, value in enumerate(scores):
-                reached = inertia[restart] if inertia is not None else 0.0
-                self.rows.append(shared | {"restart": restart, "metric": metric, "value": value, "inertia": reached})
+        shared |= {"attempt_id": self._keys, "n_labels": columns.get("n_labels", pd.NA)}
+        self.heads.append({"restarts": max(map(len, (values or {"": [0.0]}).values()))} | shared)
+        for metric, scores in (values or {}).items():
+            counted = counted_value(
+                shared["pick"], scores, inertia or [0.0] * len(scores), DIRECTIONS.get(metric, True)
+            )
+            self.scores.append((self._keys, metric, *counted))
         return self
 
     def frame(self) -> pd.DataFrame:
         """All rows, with the columns and types that the store gives; needs the store only when it is asked for."""
         from mvarena.store.frames import COLUMNS, long_form
+        from mvarena.store.label_choices import with_label_choices
 
-        return long_form(pd.DataFrame(self.rows, columns=list(COLUMNS)))
+        if not self.heads:
+            return long_form(pd.DataFrame(columns=list(COLUMNS)))
+        scores = pd.DataFrame(self.scores, columns=["attempt_id", "metric", "value", "spread"])
+        heads, scores = with_label_choices(pd.DataFrame(self.heads), scores, DIRECTIONS)
+        heads = heads.sort_values("attempt_id", kind="stable")
+        return long_form(heads.merge(scores, on="attempt_id", how="left").fillna({"choice": ""}))
 
 
 def _of_preparation(prepare: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from mvarena.arena.release import read_release
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.registry.catalog import Catalog
-from mvarena.report.citations import link_of
+from mvarena.registry.citations import link_of
 from mvarena.report.tables.inventory import contestants_table
 from mvarena.site.methods import method_card, objective_of
 from mvarena.study.families import FREE_OF_SQUARES

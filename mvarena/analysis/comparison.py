@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from mvarena.analysis.counted_restarts import counted_runs, trial_means
 from mvarena.analysis.naming import Defaults, name_contestants, natural_order
 from mvarena.analysis.significance import holm
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
@@ -54,7 +52,7 @@ def two_sides(before: pd.DataFrame, after: pd.DataFrame, metric: str, *, higher_
 
     Raises InvalidData if there is nothing that both sides have. Cost O(rows log rows).
     """
-    sides = [_by_repeat(frame, metric, higher_is_better) for frame in (before, after)]
+    sides = [_by_repeat(frame, metric) for frame in (before, after)]
     both = sides[0].merge(sides[1], on=_REPEAT, suffixes=("_before", "_after"))
     if both.empty:
         raise InvalidData(
@@ -76,14 +74,13 @@ def _corrected(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(verdict=rows["verdict"].mask(alone & rows.index.isin(unsure), UNCLEAR))
 
 
-def _by_repeat(frame: pd.DataFrame, metric: str, higher_is_better: bool) -> pd.DataFrame:
+def _by_repeat(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per repeat: its value by what the protocol counts, NaN where it did not finish."""
     frame = frame.assign(trial_id=frame["key"])
     scored = frame[(frame["metric"] == metric) & (frame["status"] == "DONE")]
-    directions: Mapping[str, bool] = {metric: higher_is_better}
-    counted = trial_means(scored, directions).rename("counted")
+    counted = scored.drop_duplicates("trial_id")[["trial_id", "value"]].rename(columns={"value": "counted"})
     trials = frame.drop_duplicates("trial_id")[["trial_id", "status", *_REPEAT]]
-    trials = trials.merge(counted.reset_index().drop(columns="metric"), on="trial_id", how="left")
+    trials = trials.merge(counted, on="trial_id", how="left")
     trials = trials[(trials["status"] != "DONE") | trials["counted"].notna()]
     twice = trials.duplicated(_REPEAT)
     if twice.any():
@@ -176,22 +173,13 @@ def _verdict(gains: np.ndarray, low: float, high: float, finished_more: int) -> 
 # What two sides of a comparison are: contestants of one database by name, or all contestants of two databases.
 
 _VERSIONED = re.compile(r"(?P<name>[^@]+)@(?P<version>.+)")
-_POINT = ["dataset", "content", "corruption", "rate", "contestant"]
 
 
-def side_named(
-    frame: pd.DataFrame,
-    name: str,
-    metric: str,
-    directions: Mapping[str, bool],
-    subject: str,
-    defaults: Defaults | None = None,
-) -> pd.DataFrame:
+def side_named(frame: pd.DataFrame, name: str, subject: str, defaults: Defaults | None = None) -> pd.DataFrame:
     """The rows of one contestant, with `subject` in the column of that name, for `two_sides`.
 
     name : as tables show it, 'apmc' or 'apmc (n_neighbors=7)', or 'apmc@2' for a version. defaults : as of
-        `mvarena.analysis.naming.name_contestants`. Of an algorithm one of whose
-        parameters is picked by labels, the best value on each data set and condition is kept.
+        `mvarena.analysis.naming.name_contestants`.
 
     Raises UnknownName for what is not stored, InvalidSetting for a name of several contestants.
     """
@@ -199,60 +187,41 @@ def side_named(
     if versioned:
         of_version = (frame["algorithm"] == versioned["name"]) & (frame["algorithm_version"] == versioned["version"])
         return (
-            _one(_named(frame[of_version], defaults), name, metric, directions, subject)
+            _one(_named(frame[of_version], defaults), name, subject)
             if of_version.any()
             else _unknown(frame, name, defaults)
         )
     named = _named(frame, defaults)
     exact = named[named["contestant"] == name]
     rows = exact if len(exact) else named[named["algorithm"] == name]
-    return _one(rows, name, metric, directions, subject) if len(rows) else _unknown(frame, name, defaults)
+    return _one(rows, name, subject) if len(rows) else _unknown(frame, name, defaults)
 
 
 def sides_of_two(
-    before: pd.DataFrame,
-    after: pd.DataFrame,
-    metric: str,
-    directions: Mapping[str, bool],
-    defaults: Defaults | None = None,
+    before: pd.DataFrame, after: pd.DataFrame, defaults: Defaults | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows of two databases, whose subjects are the contestants; an algorithm's version is no part of a name."""
     plain = [frame.assign(algorithm_version="") for frame in (before, after)]
     both = _named(pd.concat(plain, keys=("before", "after"), names=["side"]).reset_index(level="side"), defaults)
-    best = [_best_choice(both[both["side"] == side], metric, directions) for side in ("before", "after")]
-    return best[0].assign(subject=best[0]["contestant"]), best[1].assign(subject=best[1]["contestant"])
+    sides = [both[both["side"] == side] for side in ("before", "after")]
+    return sides[0].assign(subject=sides[0]["contestant"]), sides[1].assign(subject=sides[1]["contestant"])
 
 
 def _named(frame: pd.DataFrame, defaults: Defaults | None) -> pd.DataFrame:
     sides = ["side"] if "side" in frame.columns else []
     trials = frame.drop_duplicates([*sides, "key", "dataset", "protocol"])[[*sides, *OF_TRIAL]]
-    named = name_contestants(trials, defaults=defaults)[
-        [*sides, "key", "dataset", "protocol", "contestant", "label_choice", "choice"]
-    ]
+    named = name_contestants(trials, defaults=defaults)[[*sides, "key", "dataset", "protocol", "contestant"]]
     return frame.merge(named, on=[*sides, "key", "dataset", "protocol"])
 
 
-def _one(rows: pd.DataFrame, name: str, metric: str, directions: Mapping[str, bool], subject: str) -> pd.DataFrame:
+def _one(rows: pd.DataFrame, name: str, subject: str) -> pd.DataFrame:
     contestants = sorted(rows["contestant"].unique(), key=natural_order)
     if len(contestants) > 1:
         raise InvalidSetting(
             f"'{name}' matches {len(contestants)} contestants; name one of them: "
             f"{', '.join(repr(contestant) for contestant in contestants)}."
         )
-    return _best_choice(rows, metric, directions).assign(subject=subject)
-
-
-def _best_choice(rows: pd.DataFrame, metric: str, directions: Mapping[str, bool]) -> pd.DataFrame:
-    """Of each contestant that is picked by labels, the choice of best mean at each point."""
-    picked = rows[rows["label_choice"].astype(bool) & (rows["metric"] == metric)]
-    if picked.empty:
-        return rows
-    counted = counted_runs(picked.assign(trial_id=picked["key"]), directions)
-    means = counted.groupby([*_POINT, "choice"])["value"].mean().fillna(-np.inf)
-    signed = means if directions.get(metric, True) else -means
-    best = signed.reset_index().sort_values("value", kind="stable").drop_duplicates(_POINT, keep="last")
-    chosen = rows.merge(best[[*_POINT, "choice"]].rename(columns={"choice": "chosen"}), on=_POINT, how="left")
-    return chosen[~chosen["label_choice"].astype(bool) | (chosen["choice"] == chosen["chosen"])]
+    return rows.assign(subject=subject)
 
 
 def _unknown(frame: pd.DataFrame, name: str, defaults: Defaults | None) -> pd.DataFrame:

@@ -127,16 +127,12 @@ def cluster_counts(frame: pd.DataFrame, trials: pd.DataFrame, asked: Mapping[str
 
     frame : the long form with the column trial_id. trials : those that count, with the columns trial_id, contestant,
     content, params and those of a point. asked : content -> number of clusters; a parameter n_clusters goes before.
-    Columns CLUSTER_COLUMNS: n_trials with labels, n_collapsed in which the restarts have that few at the median,
-    fewest of any restart. Cost O(rows).
+    Columns CLUSTER_COLUMNS: n_trials with labels, n_collapsed of them, the fewest clusters of any. Cost O(rows).
     """
     point = ["dataset", "corruption", "rate", "contestant"]
-    known = frame.loc[frame["n_labels"].notna(), ["trial_id", "restart", "n_labels"]].drop_duplicates(
-        ["trial_id", "restart"]
-    )
+    known = frame.loc[frame["n_labels"].notna(), ["trial_id", "n_labels"]].drop_duplicates("trial_id")
     known = known.astype({"n_labels": float})
-    per_trial = known.groupby("trial_id")["n_labels"].agg(["median", "min"]).reset_index()
-    rows = trials[["trial_id", "content", "params", *point]].merge(per_trial, on="trial_id")
+    rows = trials[["trial_id", "content", "params", *point]].merge(known, on="trial_id")
     texts = {text: _asked_by(text) for text in rows["params"].unique()}
     rows["asked"] = [
         texts[text] or asked.get(content) for text, content in zip(rows["params"], rows["content"], strict=True)
@@ -145,9 +141,9 @@ def cluster_counts(frame: pd.DataFrame, trials: pd.DataFrame, asked: Mapping[str
     if rows.empty:
         return pd.DataFrame(columns=list(CLUSTER_COLUMNS))
     rows = rows.astype({"asked": int})
-    rows["collapsed"] = is_collapsed(rows["median"], rows["asked"])
+    rows["collapsed"] = is_collapsed(rows["n_labels"], rows["asked"])
     groups = rows.groupby([*point, "asked"], sort=False)
-    counts = groups.agg(n_trials=("collapsed", "size"), n_collapsed=("collapsed", "sum"), fewest=("min", "min"))
+    counts = groups.agg(n_trials=("collapsed", "size"), n_collapsed=("collapsed", "sum"), fewest=("n_labels", "min"))
     counts = counts[counts["n_collapsed"] > 0].reset_index().astype({"fewest": int, "n_collapsed": int})
     return counts[list(CLUSTER_COLUMNS)]
 

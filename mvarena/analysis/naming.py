@@ -14,23 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-_SAME_BUT_FOR_CHOICE = [
-    "dataset",
-    "algorithm",
-    "algorithm_version",
-    "prepare",
-    "steps",
-    "protocol",
-    "pick",
-    "seed",
-    "fixed",
-]
-
 _NAMED_BY = (
     "dataset", "algorithm", "algorithm_version", "params", "prepare", "steps", "protocol", "pick", "seed",
-    "picks_by_labels",
 )  # fmt: skip
-NAMES = ("choice", "label_choice", "variant", "contestant")
+NAMES = ("variant", "contestant")
 CHOSEN_BY = "chosen by"  # in the parameters of a contestant of which a picker chose the others
 _OF_DATA = ("n_clusters",)  # parameters that say what is looked for, and not by which method
 
@@ -38,16 +25,13 @@ Defaults = Mapping[str, Mapping[str, Any]]
 """Algorithm -> parameter -> its default."""
 
 
-def name_contestants(
-    trials: pd.DataFrame, *, every_variant: bool = False, defaults: Defaults | None = None
-) -> pd.DataFrame:
-    """`trials` with the columns contestant, variant, choice and label_choice added.
+def name_contestants(trials: pd.DataFrame, *, defaults: Defaults | None = None) -> pd.DataFrame:
+    """`trials` with the columns contestant and variant added.
 
     Parameters
     ----------
     trials : one row per trial, with the columns dataset, algorithm, algorithm_version, params (JSON text), prepare,
-        steps, protocol, pick, seed and picks_by_labels.
-    every_variant : keeps the values of a parameter that is picked by labels apart, each under its own name.
+        steps, protocol, pick and seed.
     defaults : the default parameters of the algorithms, as far as they are known.
 
     A name shows the parameters that are not defaults: 'apmc', 'apmc (n_neighbors=7)'. Of an algorithm whose defaults
@@ -55,25 +39,18 @@ def name_contestants(
     preparation and version; protocol and seed are shown where one data set has several, and the version of a corruption
     or transform where there are several: 'apmc (prepare=minmax)', 'apmc (minmax version=2)'. The same things are shown
     for all data sets, so that a name means one thing in a figure of several panels.
-    Rows that differ only in `picks_by_labels` share one name (label_choice is True; choice says 'view=fac').
     Cost O(number of trials), of which those that differ in nothing that is named are looked at once.
     """
     alike = trials.groupby([*_NAMED_BY], dropna=False, sort=False).ngroup().to_numpy()
     firsts = np.unique(alike, return_index=True)[1]
-    result = _named_once(trials[[*_NAMED_BY]].iloc[firsts], every_variant, defaults or {})
+    result = _named_once(trials[[*_NAMED_BY]].iloc[firsts], defaults or {})
     return trials.assign(**{column: result[column].to_numpy()[alike] for column in NAMES})
 
 
-def _named_once(trials: pd.DataFrame, every_variant: bool, defaults: Defaults) -> pd.DataFrame:
+def _named_once(trials: pd.DataFrame, defaults: Defaults) -> pd.DataFrame:
     """`name_contestants` of trials no two of which are alike."""
     named = trials.copy()
-    settings = {text: json.loads(text) for text in named["params"].unique()}
-    over = [name if isinstance(name, str) and name else None for name in named["picks_by_labels"]]
-    named["choice"] = [_choice(settings[text], name) for text, name in zip(named["params"], over, strict=True)]
-    named["fixed"] = [_without(settings[text], name) for text, name in zip(named["params"], over, strict=True)]
     named["protocol_text"] = _protocol_texts(named)
-    choices = named.groupby(_SAME_BUT_FOR_CHOICE, dropna=False)["choice"].transform("nunique")
-    named["label_choice"] = (choices > 1) & (not every_variant)
     named["variant"] = _variants(named, defaults)
     named["contestant"] = [
         f"{algorithm} ({variant})" if variant else algorithm
@@ -93,14 +70,6 @@ def by_name(summary: pd.DataFrame, column: str = "contestant") -> pd.DataFrame:
     """The rows of a summary, contestant by contestant in the natural order of their names (or of another column)."""
     places = {name: index for index, name in enumerate(sorted(summary[column].unique(), key=natural_order))}
     return summary.iloc[summary[column].map(places).argsort(kind="stable")]
-
-
-def _choice(params: dict[str, Any], over: str | None) -> str:
-    return f"{over}={_text(params[over])}" if over is not None and over in params else ""
-
-
-def _without(params: dict[str, Any], over: str | None) -> str:
-    return json.dumps({name: value for name, value in params.items() if name != over}, sort_keys=True)
 
 
 def _text(value: Any) -> str:
@@ -128,10 +97,9 @@ def _variants(trials: pd.DataFrame, defaults: Defaults) -> list[str]:
     texts = []
     for row in trials.itertuples(index=False):
         params = json.loads(row.params)
-        parts = [row.choice] if row.choice and not row.label_choice else []
-        parts += [f"{CHOSEN_BY} {params.pop(CHOSEN_BY)}"] if CHOSEN_BY in params else []
+        parts = [f"{CHOSEN_BY} {params.pop(CHOSEN_BY)}"] if CHOSEN_BY in params else []
         shown = _shown_parameters(params, varying[row.algorithm], defaults.get(row.algorithm, {}))
-        parts += [f"{name}={_text(params[name])}" for name in shown if name != row.picks_by_labels]
+        parts += [f"{name}={_text(params[name])}" for name in shown]
         if row.algorithm in prepared:
             parts.append(f"prepare={row.prepare or 'none'}")
         if row.algorithm in versions:

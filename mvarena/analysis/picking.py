@@ -14,7 +14,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mvarena.analysis.controls import is_collapsed
-from mvarena.analysis.counted_restarts import trial_means
 from mvarena.analysis.default_metrics import in_order, metrics_of_data, possible_metrics
 from mvarena.analysis.naming import natural_order
 from mvarena.contracts.metric import Contingency
@@ -113,17 +112,14 @@ def has_defaults(trial: DoneTrial, catalog: Catalog, db: Database | None = None)
 
 
 def counted_values(frame: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], float]:
-    """(key, metric) -> the mean of the values that the trial's protocol counts, with the sign that makes higher better.
+    """(key, metric) -> the value that the trial's protocol counts, with the sign that makes higher better.
 
-    frame : the long form (`mvarena.store.frames`). Cost O(rows log rows).
+    frame : the long form (`mvarena.store.frames`). Cost O(rows).
     """
-    runs = frame[frame["metric"].notna()].drop_duplicates(["key", "restart", "metric"])
-    if runs.empty:
-        return {}
-    means = trial_means(runs.assign(trial_id=runs["key"]), directions)
+    scored = frame[frame["metric"].notna()]
     return {
-        (str(key), str(metric)): float(mean) * (1.0 if directions.get(str(metric), True) else -1.0)
-        for (key, metric), mean in means.items()
+        (key, metric): value if directions.get(metric, True) else -value
+        for key, metric, value in zip(scored["key"], scored["metric"], scored["value"], strict=True)
     }
 
 
@@ -425,7 +421,7 @@ def _values(
         spec.name: spec for spec in (*metrics, *(catalog.metric(picker.metric) for picker in pickers if picker.metric))
     }
     keys = {trial.key for point in points for trial in point.candidates}
-    frame = scores_frame(db, metrics=list(specs), keys=sorted(keys))
+    frame = scores_frame(db, metrics=list(specs), keys=sorted(keys), every_choice=True)
     return counted_values(frame, {name: spec.higher_is_better for name, spec in specs.items()})
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mvarena.analysis.counted_restarts import counted_runs, signs_of
 from mvarena.analysis.naming import natural_order
 from mvarena.analysis.trial_values import POINT, VARIANT, Reported
 from mvarena.store.frames import OF_SCORE
@@ -40,13 +39,11 @@ def summarize(
 
     Columns of the result (SUMMARY_COLUMNS)
     ---------------------------------------
-    mean, std : over the values that the protocol counts, std with n - 1 (NaN for a single value). Pick 'mean': all
-        restarts of all trials pooled. 'lowest-inertia' and 'best-by-labels': one value per trial.
+    mean, std : over the trials' values, std with n - 1 (NaN for a single value).
     n_runs, n_trials : the values in the mean, and the trials that they come from.
-    n_stored, n_restarts : the trials stored for this row, and the restarts of each (the largest number).
+    n_stored, n_restarts : the trials stored for this row, and the restarts of their protocol (the largest number).
     n_nan : values that are NaN; they are left out of mean and std. unscored : finished trials without this metric.
-    failed, skipped, reason : trials that did not finish, those that were skipped, and why (for a label-picked row,
-        over all its variants).
+    failed, skipped, reason : trials that did not finish, those that were skipped, and why.
     repeats : which repeats of which seed are stored for this row, as '0-4 of seed 0': where these are the same, so are
         the masks.
     superseded : trials left out because a later trial of the same repeat finished, or has more restarts.
@@ -61,9 +58,9 @@ def summarize(
     frame, trials, kept = reported
     wanted = list(dict.fromkeys(metrics)) if metrics is not None else metrics_in(frame, directions)
     entries = _entries(kept, wanted)
-    summary = entries.merge(_statistics(frame, kept, wanted, directions), on=[*VARIANT, "metric"], how="left")
+    summary = entries.merge(_statistics(frame, kept, wanted), on=[*VARIANT, "metric"], how="left")
     summary = _count_gaps(summary)
-    summary = _best_variant(summary, directions)
+    summary["label_picked"] &= summary["mean"].notna()
     summary = summary.merge(failure_counts(kept, _ENTRY), on=_ENTRY, how="left")
     dropped = trials.drop(kept.index).groupby(_ENTRY).size().rename("superseded")
     summary = summary.merge(dropped.reset_index(), on=_ENTRY, how="left")
@@ -91,8 +88,7 @@ def _entries(trials: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
         prepare=("prepare", "first"),
         protocol=("protocol", "first"),
         pick=("pick", "first"),
-        choice=("choice", "first"),
-        label_choice=("label_choice", "first"),
+        label_picked=("label_picked", "first"),
     )
     finished = done.groupby(VARIANT).agg(
         n_done=("trial_id", "size"),
@@ -119,13 +115,11 @@ def _spans(numbers: list[int]) -> str:
     return " and ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
-def _statistics(
-    frame: pd.DataFrame, trials: pd.DataFrame, metrics: list[str], directions: Mapping[str, bool]
-) -> pd.DataFrame:
-    """Mean, deviation and counts of the values that count, per point, contestant, parameters and metric."""
+def _statistics(frame: pd.DataFrame, trials: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
+    """Mean, deviation and counts of the values, and the choice of labels, per point, contestant, parameters, metric."""
     runs = frame.loc[frame["metric"].isin(metrics) & (frame["status"] == "DONE"), ["trial_id", *OF_SCORE]]
-    runs = counted_runs(runs.merge(trials[["trial_id", "pick", *VARIANT]], on="trial_id"), directions)
-    runs = runs.assign(value=runs["value"].astype(float), nan=runs["value"].isna())
+    runs = runs.merge(trials[["trial_id", *VARIANT]], on="trial_id")
+    runs = runs.assign(nan=runs["value"].isna())
     groups = runs.groupby([*VARIANT, "metric"])
     with np.errstate(invalid="ignore"):  # infinite values have no deviation
         statistics = groups.agg(
@@ -134,6 +128,7 @@ def _statistics(
             n_runs=("value", "count"),
             n_nan=("nan", "sum"),
             n_scored=("trial_id", "nunique"),
+            choice=("choice", "first"),
         )
     valued = runs[~runs["nan"]].groupby([*VARIANT, "metric"])["trial_id"].nunique().rename("n_trials")
     return statistics.join(valued).reset_index()
@@ -142,20 +137,8 @@ def _statistics(
 def _count_gaps(summary: pd.DataFrame) -> pd.DataFrame:
     counts = ["n_runs", "n_nan", "n_scored", "n_trials", "n_done", "n_restarts"]
     filled = summary.assign(**{column: summary[column].fillna(0).astype(int) for column in counts})
-    return filled.assign(unscored=filled["n_done"] - filled["n_scored"])
-
-
-def _best_variant(summary: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFrame:
-    """Of the variants that differ in a parameter picked by labels, the one of best mean."""
-    ranked = summary.assign(badness=-summary["mean"] * signs_of(summary["metric"], directions))
-    ranked = ranked.sort_values(["badness", "choice"], kind="stable", na_position="last")
-    ranked["alone"] = ranked["params"].where(~ranked["label_choice"], "")
-    best = ranked.drop_duplicates([*_ENTRY, "metric", "alone"])
-    picked = best["label_choice"] & best["mean"].notna()
-    return best.assign(
-        label_picked=picked | ((best["pick"] == "best-by-labels") & best["mean"].notna()),
-        choice=best["choice"].where(picked, ""),
-    )
+    choice = filled["choice"].fillna("").where(filled["mean"].notna(), "")
+    return filled.assign(unscored=filled["n_done"] - filled["n_scored"], choice=choice)
 
 
 def _finished(summary: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:

@@ -31,7 +31,7 @@ Examples:
 def cite(names: tuple[str, ...], database: str, out: Path | None, **options: Any) -> None:
     """Print BibTeX for the methods, data and tools NAME..., or for all that the stored results used."""
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.citations import cite as citations
+    from mvarena.registry.citations import cite as citations
     from mvarena.report.files import write_file
 
     catalog, only = installed_catalog(), filter_from(options)
@@ -56,7 +56,7 @@ def cite(names: tuple[str, ...], database: str, out: Path | None, **options: Any
 
 def _used(database: str, only: Filter, catalog: Catalog) -> tuple[tuple[str, ...], dict[str, str], list[str]]:
     """Methods and data that the results used, the versions of the tools, and sentences on missing references."""
-    from mvarena.report.citations import TOOLS
+    from mvarena.registry.citations import TOOLS
     from mvarena.store.filters import chosen
     from mvarena.store.overview import environments_of, trials_frame
     from mvarena.store.readonly import open_to_read

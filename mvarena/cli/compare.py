@@ -113,7 +113,7 @@ def _compared(
     for name in [metric] if metric is not None else in_order({name: [name] for name in leads.values()}):
         spec = catalog.metric(name)
         of_data = [content for content, lead in leads.items() if lead == name]
-        first, second = (side[side["content"].isin(of_data)] for side in _sides(frames, before, after, spec))
+        first, second = (side[side["content"].isin(of_data)] for side in _sides(frames, before, after))
         try:
             result[name] = two_sides(first, second, name, higher_is_better=spec.higher_is_better)
         except InvalidData as error:
@@ -127,12 +127,9 @@ def _leads(
     frames: Sequence[pd.DataFrame], before: str, after: str, defaults: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
     """Content -> the first of its default metrics by which both sides are scored; the first of all without such."""
-    from mvarena.registry.catalog import installed_catalog
-
-    any_metric = installed_catalog().metric(next(iter(defaults.values()))[0])
     scored = [
         set(side[side["value"].notna()][["content", "metric"]].itertuples(index=False, name=None))
-        for side in _sides(frames, before, after, any_metric)
+        for side in _sides(frames, before, after)
     ]
     both = scored[0] & scored[1]
     return {
@@ -154,20 +151,17 @@ def _frames(
     return [_shown(_scores(database, metric, datasets), before, after)]
 
 
-def _sides(
-    frames: Sequence[pd.DataFrame], before: str, after: str, spec: MetricSpec
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _sides(frames: Sequence[pd.DataFrame], before: str, after: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     from mvarena.analysis.comparison import side_named, sides_of_two
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.components import defaults_of
 
-    directions = {spec.name: spec.higher_is_better}
     algorithms = dict.fromkeys(name for frame in frames for name in frame["algorithm"].unique())
     defaults = defaults_of(algorithms, installed_catalog())
     if len(frames) > 1:
-        return sides_of_two(frames[0], frames[1], spec.name, directions, defaults)
+        return sides_of_two(frames[0], frames[1], defaults)
     frame, subject = frames[0], f"{before} -> {after}"
-    sides = [side_named(frame, item, spec.name, directions, subject, defaults) for item in (before, after)]
+    sides = [side_named(frame, item, subject, defaults) for item in (before, after)]
     return sides[0], sides[1]
 
 

@@ -45,14 +45,11 @@ Examples:
 @filter_options
 def export(database: str, form: str, file_format: Format | None, out: Path | None, **options: Any) -> None:
     """Write stored scores with all that is known of their trials; a failed trial has one row with its status."""
-    from mvarena.contracts.specs import MetricSpec
-    from mvarena.registry.catalog import installed_catalog
     from mvarena.report.exports import (
         check_place,
         exported,
         format_of,
         summary_form,
-        trial_form,
         wide_form,
         write_export,
     )
@@ -70,10 +67,6 @@ def export(database: str, form: str, file_format: Format | None, out: Path | Non
         frame = scores_frame(db, where=chosen(db, only))
     if form == "wide":
         frame = wide_form(frame)
-    elif form == "trials":
-        metrics = installed_catalog().specs("metric")
-        directions = {spec.name: spec.higher_is_better for spec in metrics if isinstance(spec, MetricSpec)}
-        frame = trial_form(frame, directions)
     elif form == "summary" and not frame.empty:
         frame = summary_form(frame)
     if out is None:

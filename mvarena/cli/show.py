@@ -123,8 +123,8 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
 
 def _publication(spec: Spec, catalog: Catalog) -> str:
     """Link to the publication that is cited for it; '' where none is known."""
+    from mvarena.registry.citations import cite, link_of
     from mvarena.registry.user_code import is_local
-    from mvarena.report.citations import cite, link_of
 
     return "" if is_local(spec.target) else link_of(cite([spec.name], {}, catalog).bibtex())
 

@@ -30,6 +30,7 @@ class Look:
 
 Verification: TypeAlias = Literal["verified", "from the paper", "from secondary sources"]
 Component: TypeAlias = Literal["algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader"]
+DataKind: TypeAlias = Literal["texts", "images", "images and texts", "links", "omics", "kernels", "synthetic", "other"]
 RateKind: TypeAlias = Literal["fraction", "snr"]
 MetricInput: TypeAlias = Literal["truth", "points", "restarts", "checkpoints", "outcomes"]
 PickerInput: TypeAlias = Literal["labellings", "metric", "truth"]
@@ -112,6 +113,7 @@ class DatasetSpec(Spec):
         whole spec from it.
     corpus : name of the collection that the data come from; empty: their own. Data sets of one corpus are not
         independent: ranks and tests over data sets count a corpus once.
+    kind : of the data; results are also shown by kind.
     """
 
     component: ClassVar[Component] = "dataset"
@@ -120,6 +122,7 @@ class DatasetSpec(Spec):
     version: str = "1"
     card: str = ""
     corpus: str = ""
+    kind: DataKind = "other"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from mvarena.contracts.specs import DataKind
 from mvarena.errors import InvalidData, unknown_name
 from mvarena.loaders.card_folders import CARD, card_names, card_path
 
@@ -126,7 +127,7 @@ class Card(_Strict):
         random, it takes the seed besides. version : of either; raise it when the numbers change.
     class_counts : class -> number of samples, or one number if every class has as many. unlabelled : samples without.
     generated : drawn anew from each seed.
-    corpus : the collection that the data come from, where other data sets come from it, too.
+    corpus : the collection that the data come from, where other data sets come from it, too. kind : of the data.
     outcomes : what became of the samples, where that is known.
     uses : cards beside this one, of whose files this set is made (3sources-complete of those of 3sources).
     package : the Python package that comes with the data, where there are no files.
@@ -149,6 +150,7 @@ class Card(_Strict):
     class_counts: dict[str, Count] | Count | None = None
     unlabelled: int = 0
     corpus: str = ""
+    kind: DataKind = "other"
     source: Text
     terms: Text
     redistributable: bool

@@ -29,6 +29,7 @@ def dataset_of_card(where: str) -> DatasetSpec:
             version=card.get("version", "1"),
             card=where,
             corpus=card.get("corpus", ""),
+            kind=card.get("kind", "other"),
         )
     except (OSError, ValueError) as error:
         raise InvalidData(f"The card {path} cannot be read: {error}.") from error
@@ -58,6 +59,7 @@ GENERATED = (
         source="APMC (AAAI 2019), section 5.1",
         views=("view1", "view2"),
         generated=True,
+        kind="synthetic",
     ),
     DatasetSpec(
         name="synthetic-emvc",
@@ -66,6 +68,7 @@ GENERATED = (
         source="EMVC, section IV-B, eq. (33)",
         views=("view1", "view2"),
         generated=True,
+        kind="synthetic",
     ),
 )
 

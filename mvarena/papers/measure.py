@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 from scipy import stats
 from sqlalchemy import func, select
 
-from mvarena.analysis.counted_restarts import counted_runs
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidData
 from mvarena.papers.selector import Selector
-from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.encoding import unpack_floats, unpack_labels
 from mvarena.store.frames import scores_frame
@@ -142,8 +140,7 @@ def _half_width(values: NDArray[np.float64]) -> float | None:
 class Evidence:
     """Scores in the long form, and of each trial how its iterations went.
 
-    scores : the columns of `mvarena.store.frames`, only the values that each protocol counts; a trial that did not
-        finish is one row without a value.
+    scores : the columns of `mvarena.store.frames`; a trial that did not finish is one row without a value.
     runs : key -> (iterations, objective by iteration).
     facts : data set -> {'samples': n, 'clusters': K, 'views': V, 'missing-bbc': percent, ...}.
     picks : question -> what each picker picks (the rows of `mvarena.analysis.picking.picked`).
@@ -173,14 +170,7 @@ class Evidence:
 def evidence(db: Database, metrics: Iterable[str]) -> Evidence:
     """All that `db` holds by `metrics`. Cost: a few statements, and memory for one row per counted value."""
     wanted = list(dict.fromkeys(metrics))
-    frame = scores_frame(db, metrics=wanted)
-    frame = frame.assign(trial_id=frame.groupby(["key", "dataset", "protocol"], dropna=False).ngroup())
-    scored = frame[frame["metric"].notna()]
-    catalog = installed_catalog()
-    directions = {name: catalog.metric(name).higher_is_better for name in catalog.names("metric")}
-    counted = counted_runs(scored, directions)
-    scores = pd.concat([counted, frame[frame["metric"].isna()]], ignore_index=True)
-    return Evidence(scores, _runs(db), _facts(db))
+    return Evidence(scores_frame(db, metrics=wanted, every_choice=True), _runs(db), _facts(db))
 
 
 def _runs(db: Database) -> dict[str, tuple[int, tuple[float, ...]]]:

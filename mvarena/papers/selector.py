@@ -61,9 +61,9 @@ class Selector(BaseModel):
         fitting = {text for text in trials.loc[keep, "params"].unique() if self._fits(json.loads(text))}
         return keep & trials["params"].isin(fitting)
 
-    def _fits(self, params: Mapping[str, Any]) -> bool:
+    def _fits(self, params: dict[str, Any]) -> bool:
         free, defaults = _defaults(self.algo or "")
-        for name, value in params.items():
+        for name, value in (defaults | params).items():
             if name in self.param:
                 text = self.param[name]
                 allowed: tuple[Any, ...] = text if isinstance(text, tuple) else (text,)
@@ -90,7 +90,7 @@ class Selector(BaseModel):
 
 
 @cache
-def _defaults(algorithm: str) -> tuple[frozenset[str], Mapping[str, Any]]:
+def _defaults(algorithm: str) -> tuple[frozenset[str], dict[str, Any]]:
     """The parameters that may have any value, and the defaults of the others; none of an algorithm that is gone."""
     catalog = installed_catalog()
     if algorithm not in catalog.names("algorithm"):

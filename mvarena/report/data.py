@@ -188,7 +188,7 @@ class ReportData:
     @cached_property
     def reported(self) -> Reported:
         """The trials that the results are made of (`mvarena.analysis.trial_values.reported_trials`)."""
-        return reported_trials(self.scores, every_variant=self.every_variant, defaults=self.context.defaults)
+        return reported_trials(self.scores, defaults=self.context.defaults)
 
     @cached_property
     def without_controls(self) -> ReportData:
@@ -296,8 +296,7 @@ class ReportData:
     @cached_property
     def values(self) -> pd.DataFrame:
         """One row per trial and metric (`mvarena.analysis.trial_values.trial_values`)."""
-        directions = self.context.directions
-        values = self._shown_of_data(trial_values(self.reported, self.metrics, directions=directions))
+        values = self._shown_of_data(trial_values(self.reported, self.metrics))
         reads = values["algorithm"].isin(self.context.label_readers) | values["metric"].isin(self.context.label_pickers)
         return values.assign(label_picked=values["label_picked"].astype(bool) | reads)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
@@ -12,12 +12,11 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from mvarena.analysis.conditions import all_preparations
-from mvarena.analysis.counted_restarts import trial_means
 from mvarena.analysis.summary import SUMMARY_COLUMNS
 from mvarena.errors import InvalidSetting
 from mvarena.report.data import ReportData
 from mvarena.report.files import write_file
-from mvarena.store.frames import EXPORTED, OF_TRIAL
+from mvarena.store.frames import OF_TRIAL
 from mvarena.text import csv_cell
 
 Format: TypeAlias = Literal["csv", "json", "jsonl", "parquet"]
@@ -109,30 +108,9 @@ _WRITERS: dict[Format, Callable[[pd.DataFrame], bytes]] = {
 }
 
 
-# Forms of stored scores for other tools: by trial, by restart, by contestant.
+# Forms of stored scores for other tools: by trial, by contestant.
 
 _TRIAL = ["key", "dataset", "protocol"]
-_ROW = [*_TRIAL, "restart"]  # one row of the wide form
-_OF_RESTART = ["restart", "inertia", "n_labels"]
-
-
-def trial_form(frame: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFrame:
-    """One row per trial and metric, with what the trial's protocol counts; a trial without scores keeps its row.
-
-    frame : the long form (`mvarena.store.frames.scores_frame`). directions : metric -> True where higher is better.
-    value : the mean over the restarts that count (`mvarena.analysis.counted_restarts`). restarts : how many there are.
-    n_labels : the median over them. Cost O(rows log rows).
-    """
-    numbered = frame.assign(trial_id=frame.groupby(_TRIAL, dropna=False, sort=False).ngroup())
-    scored = numbered[numbered["metric"].notna()]
-    values = trial_means(scored, directions).rename("value")
-    groups = scored.astype({"n_labels": float}).groupby(["trial_id", "metric"])
-    known = groups.agg(restarts=("restart", "nunique"), n_labels=("n_labels", "median")).join(values).reset_index()
-    heads = numbered.drop_duplicates("trial_id")[["trial_id", *OF_TRIAL]]
-    rows = heads.merge(known, on="trial_id", how="left").astype({"restarts": "Int64"})
-    names = [name for name in (*EXPORTED, *OF_TRIAL) if name != "restart"]
-    names.insert(names.index("value") + 1, "restarts")
-    return rows[list(dict.fromkeys(names))]
 
 
 def summary_form(frame: pd.DataFrame) -> pd.DataFrame:
@@ -152,13 +130,13 @@ def metrics_of(frame: pd.DataFrame) -> list[str]:
 
 
 def wide_form(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per trial and restart, a column for each metric; a trial without scores keeps its row.
+    """One row per trial, a column for each metric; a trial without scores keeps its row.
 
-    frame : the long form (`mvarena.store.frames.scores_frame`). A metric of all restarts together stands in restart
-    0. A metric whose name is that of another column is called 'metric NAME'. Cost O(rows log rows).
+    frame : the long form (`mvarena.store.frames.scores_frame`). A metric whose name is that of another column is called
+    'metric NAME'. Cost O(rows log rows).
     """
-    numbered = frame.assign(row=frame.groupby(_ROW, dropna=False, sort=False).ngroup())
-    heads = numbered.drop_duplicates("row").set_index("row")[[*OF_TRIAL, *_OF_RESTART]]
+    numbered = frame.assign(row=frame.groupby(_TRIAL, dropna=False, sort=False).ngroup())
+    heads = numbered.drop_duplicates("row").set_index("row")[list(OF_TRIAL)]
     scored = numbered[numbered["metric"].notna()]
     values = scored.pivot(index="row", columns="metric", values="value")
     taken = set(heads.columns)

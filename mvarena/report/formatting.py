@@ -41,7 +41,7 @@ def shown_number(value: float, *, percent: bool) -> str:
 # Files by their own names: no folder of anybody's machine is shown.
 
 _FOLDERS = re.compile(r"[^,?&=\[\]]*[/\\]")
-_ONE_ROW = ["key", "dataset", "protocol", "restart", "metric"]
+_ONE_ROW = ["key", "dataset", "protocol", "metric"]
 
 
 def file_name(dataset: str) -> str:

@@ -146,7 +146,7 @@ def named_as_shown(reported: Reported, parts: Sequence[ReportData]) -> Reported:
     counted = set(map(tuple, pd.concat([part.reported.kept for part in parts])[_TRIAL].to_numpy()))
     whole = parts[0]
     unprepared = reported.trials.drop(columns=list(NAMES)).assign(prepare="")
-    named = name_contestants(unprepared, every_variant=whole.every_variant, defaults=whole.context.defaults)
+    named = name_contestants(unprepared, defaults=whole.context.defaults)
     trials = reported.trials.assign(**{name: named[name] for name in NAMES})
     places = list(map(tuple, trials[_TRIAL].to_numpy()))
     for name in NAMES:

@@ -15,7 +15,7 @@ from mvarena.contracts.parameters import Parameter, parameters_of
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
-from mvarena.report.citations import cite
+from mvarena.registry.citations import cite
 from mvarena.report.formatting import file_name
 from mvarena.site.data import Material
 from mvarena.site.scripts import reals

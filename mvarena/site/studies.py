@@ -190,11 +190,11 @@ def _scripts(blocks: dict[int, dict[int, Any]]) -> dict[int, str]:
 def _runs(material: Material, places: np.ndarray[Any, Any]) -> list[tuple[int, dict[str, Any]]]:
     trials = material.trials.iloc[places]
     frame = material.reported.frame
-    rows = frame[frame["trial_id"].isin(trials["trial_id"]) & (frame["status"] == "DONE")]
-    values, inertias = _by_restart(rows)
-    shown = {trial: min(own, key=lambda restart: (own[restart], restart)) for trial, own in inertias.items()}
-    keys = {key: shown[trial] for key, trial in zip(trials["key"], trials["trial_id"], strict=True) if trial in shown}
-    tables = agreement_tables(material.db, keys, _MOST_CELLS)
+    rows = frame[frame["trial_id"].isin(trials["trial_id"]) & (frame["status"] == "DONE") & frame["metric"].notna()]
+    values: dict[int, dict[str, list[Any]]] = {}
+    for trial, metric, value in zip(rows["trial_id"], rows["metric"], rows["value"], strict=True):
+        values.setdefault(trial, {})[metric] = [_short(value)]
+    tables = agreement_tables(material.db, trials["key"], _MOST_CELLS)
     courses = objectives(material.db, trials["key"])
     endings = material.endings.iloc[places]
     result = []
@@ -203,10 +203,9 @@ def _runs(material: Material, places: np.ndarray[Any, Any]) -> list[tuple[int, d
     ):
         run: dict[str, Any] = {}
         if key in tables:
-            run |= {"restart": shown[trial], "table": tables[key].tolist()}
+            run["table"] = tables[key].tolist()
         if trial in values:
-            run |= {"values": values[trial], "restarts": list(inertias[trial])}
-            run["inertia"] = [_short(inertia) for inertia in inertias[trial].values()]
+            run["values"] = values[trial]
         if key in courses:
             run["objective"] = _thinned(courses[key])
         for name in ("traceback", "stderr_tail"):
@@ -215,18 +214,6 @@ def _runs(material: Material, places: np.ndarray[Any, Any]) -> list[tuple[int, d
         if run:
             result.append((index, run))
     return result
-
-
-def _by_restart(rows: pd.DataFrame) -> tuple[dict[int, dict[str, list[Any]]], dict[int, dict[int, float]]]:
-    """Trial -> metric -> its values in the order of the restarts; trial -> restart -> inertia, infinite if unknown."""
-    values: dict[int, dict[str, list[Any]]] = {}
-    inertias: dict[int, dict[int, float]] = {}
-    columns = (rows[name] for name in ("trial_id", "restart", "metric", "value", "inertia"))
-    for trial, restart, metric, value, inertia in zip(*columns, strict=True):
-        if isinstance(metric, str):
-            values.setdefault(trial, {}).setdefault(metric, []).append(_short(value))
-            inertias.setdefault(trial, {})[int(restart)] = inertia if inertia == inertia else np.inf
-    return values, inertias
 
 
 def _short(value: float) -> float | None:

@@ -9,11 +9,9 @@ import numpy as np
 import pandas as pd
 
 from mvarena import __version__
-from mvarena.analysis.counted_restarts import trial_means
 from mvarena.report.data import ReportData
 from mvarena.site.data import Material
 from mvarena.site.scripts import coded, exact, reals
-from mvarena.store.frames import OF_SCORE
 from mvarena.study.adaptation import NONE
 from mvarena.text import visible, without_folders
 
@@ -59,9 +57,8 @@ def value_tables(material: Material) -> dict[str, dict[str, Any]]:
     """
     trials = material.trials.assign(place=range(len(material.trials)))
     frame = material.reported.frame
-    runs = frame.loc[(frame["status"] == "DONE") & frame["metric"].notna(), ["trial_id", *OF_SCORE]]
-    runs = runs.merge(trials[["trial_id", "pick"]], on="trial_id")
-    means = trial_means(runs, material.results.context.directions).unstack("metric").reindex(columns=material.metrics)
+    scored = frame[(frame["status"] == "DONE") & frame["metric"].notna()]
+    means = scored.pivot(index="trial_id", columns="metric", values="value").reindex(columns=material.metrics)
     values = ["key", "dataset", "protocol"]
     every = pd.concat([part.values[[*values, "metric", "label_picked"]] for part in material.parts])
     counted = every.drop_duplicates([*values, "metric"])

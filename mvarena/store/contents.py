@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Table, func, select
 
+from mvarena.registry.catalog import Catalog
 from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
 from mvarena.store.encoding import fingerprint, pack_texts, unpack_labels, unpack_texts
@@ -143,6 +144,17 @@ def corpus_of_contents(connection: Connection) -> dict[str, str]:
         called[root(row.content)] = min(called.get(root(row.content), rank), rank)
     result = {content: called[root(content)][2] for content in parent}
     return _distinct(result, root)
+
+
+def kind_of_contents(connection: Connection, catalog: Catalog) -> dict[str, str]:
+    """Content of stored data -> its kind, as 'texts'; 'other' for users' files and what is not installed."""
+    query = select(trials.c.content, names.c.source).select_from(trials.join(names)).distinct()
+    result: dict[str, str] = {}
+    for content, source in connection.execute(query):
+        name = json.loads(source).get("dataset", "") if source else ""
+        known = name in catalog.names("dataset")
+        result[content] = catalog.dataset(name).kind if known else result.get(content, "other")
+    return result
 
 
 def _truths(connection: Connection) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Stored results as tables: a row per trial, restart and metric; and how trials were fitted, ended and corrupted.
+"""Stored results as tables: a row per trial and metric; and how trials were fitted, ended and corrupted.
 
 Which columns it has, in what order and of what types, stands here alone.
 """
@@ -8,42 +8,50 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, select
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, select
 
 from mvarena.contracts.outcome import MEMORY_AT_START, Status
-from mvarena.store.contents import corpus_of_contents
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.contents import corpus_of_contents, kind_of_contents
+from mvarena.store.counted_scores import counted_restarts, counted_scores, directions_of_metrics
 from mvarena.store.database import Database
 from mvarena.store.encoding import MOST_LABELS, unpack_floats, unpack_labels
+from mvarena.store.label_choices import with_label_choices
 from mvarena.store.schema import attempts, environments, labellings, names, plainly, scores, trials, truths
 from mvarena.store.trials import IS_CURRENT, batches
+from mvarena.store.variants import variants
 from mvarena.study.adaptation import filling_in, scaling_in
 from mvarena.system.garbage_collection import uncollected
 
 EXPORTED = (
-    "key", "algorithm", "algorithm_version", "params", "dataset", "corpus", "corruption", "rate", "scaling", "filling",
-    "prepare", "protocol", "repeat", "restart", "metric", "value", "n_labels", "status", "wall_s", "cpu_s",
+    "key", "algorithm", "algorithm_version", "params", "dataset", "corpus", "kind", "corruption", "rate", "scaling",
+    "filling", "prepare", "protocol", "repeat", "metric", "value", "spread", "n_labels", "status", "wall_s", "cpu_s",
     "peak_rss_mb",
 )  # fmt: skip
 COLUMNS = (
     *EXPORTED,
-    *("seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash"),
+    *("seed", "pick", "restarts", "label_picked", "choice", "attempt", "fit_s", "reason", "source_hash"),
     *("content", "steps", "started_at"),
 )
-OF_SCORE = ("restart", "metric", "value", "inertia", "n_labels")  # what differs among the rows of one trial
+OF_SCORE = ("metric", "value", "spread", "choice")  # what differs among the rows of one trial
 OF_TRIAL = tuple(name for name in COLUMNS if name not in OF_SCORE)
 
-_INTEGERS = ("repeat", "seed", "attempt")
-_REALS = ("rate", "value", "wall_s", "cpu_s", "peak_rss_mb", "inertia", "fit_s")
+_INTEGERS = ("repeat", "seed", "attempt", "restarts")
+_REALS = ("rate", "value", "spread", "wall_s", "cpu_s", "peak_rss_mb", "fit_s")
 _KINDS = dict.fromkeys((*_INTEGERS, "attempt_id", "restart"), "int64") | dict.fromkeys(_REALS, "float64")
-_DERIVED = ("corpus", "scaling", "filling")  # of what is stored, when it is read
-_HEAD = ("attempt_id", *(name if name != "steps" else "identity" for name in OF_TRIAL if name not in _DERIVED))
-_TAIL = ("attempt_id", *OF_SCORE)
+_HEAD = (
+    "attempt_id", "key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare",
+    "protocol", "repeat", "status", "wall_s", "cpu_s", "peak_rss_mb", "seed", "pick", "picks_by_labels", "attempt",
+    "fit_s", "reason", "source_hash", "content", "identity", "started_at",
+)  # fmt: skip
 # the seed and the repeat, last in canonical JSON
 _SEED_AT_END = re.compile(r',"seed":\[-?\d+,-?\d+\]\}\Z')
 _ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "repeat", "key")
@@ -58,20 +66,26 @@ def scores_frame(
     metrics: Iterable[str] | None = None,
     keys: Iterable[str] | None = None,
     where: Sequence[ColumnElement[bool]] = (),
+    every_choice: bool = False,
 ) -> pd.DataFrame:
-    """All current outcomes in long form: the columns COLUMNS, of which the first are EXPORTED for other tools.
+    """One row per trial and metric: the columns COLUMNS, of which the first are EXPORTED for other tools.
 
-    A trial without scores (failed, skipped, data without classes, or none of `metrics`) is one row: restart <NA>,
-    metric None, value NaN. A trial that studies know by two names shows under both. Rows come in one order,
-    whatever the order of the runs. content is the fingerprint of the data, which two data sets of one name do not
-    share; steps are the corruptions and transforms with their versions, as 'missing-even 1,unit-rows 1'. scaling and
-    filling are what prepare says of them (`mvarena.study.adaptation`). corpus is where the data come from
-    (`mvarena.store.contents`). started_at is when the trial began, UTC, ISO 8601. n_labels is how many clusters of the
-    restart are not empty.
+    value : what the trial's protocol counts. spread : over the restarts, where it counts their mean; else NaN.
+    params : the parameters that are not the defaults, as JSON (`mvarena.store.variants`).
+    label_picked : ground truth chose the restart, or a parameter such as the view: then choice says which, as
+    'view=fac', metric by metric (`mvarena.store.label_choices`).
+    n_labels : clusters of the labelling that counts, without empty ones. restarts : of the protocol.
+    content : the fingerprint of the data, which two data sets of one name do not share. corpus, kind : of the data
+    (`mvarena.store.contents`). steps : the corruptions and transforms with their versions, as
+    'missing-even 1,unit-rows 1'. scaling, filling : what prepare says of them (`mvarena.study.adaptation`).
+    started_at : when the trial began, UTC, ISO 8601.
+    A trial without scores (failed, skipped, data without classes, or none of `metrics`) is one row: metric None, value
+    NaN. A trial that studies know by two names shows under both. Rows come in one order, whatever that of the runs.
+
     datasets, protocols, metrics, keys : only these (None: all). where : what a filter stands for
-    (`mvarena.store.filters.chosen`).
+    (`mvarena.store.filters.chosen`). every_choice : keep the trials with each value of such a parameter apart.
 
-    Cost: two statements (for each 5000 keys, where keys are given), on one state of the database.
+    Cost: a few statements (for each 5000 keys, where keys are given), on one state of the database.
     """
     requested = ((names.c.dataset, datasets), (names.c.protocol, protocols))
     chosen = [*(column.in_(list(values)) for column, values in requested if values is not None), *where]
@@ -81,41 +95,91 @@ def scores_frame(
             chosen.append(trials.c.key.in_(bindparam("keys", expanding=True)))
         parts = [{}] if keys is None else [{"keys": batch} for batch in batches(keys)]
         heads = _fetch(connection, _heads(chosen), parts, _HEAD)
-        tails = _fetch(connection, _tails(chosen, wanted), parts, _TAIL)
-        corpora = corpus_of_contents(connection)
-    heads = heads.rename(columns={"identity": "steps"}).assign(corpus=heads["content"].map(corpora))
+        tails, n_labels = _counted(connection, chosen, wanted, parts, heads)
+        corpora, kinds = corpus_of_contents(connection), kind_of_contents(connection, installed_catalog())
+        shown = variants(connection, installed_catalog())
+    described = [_described(text) for text in _without_seeds(heads.pop("identity"))]
+    heads = heads.assign(
+        steps=[steps for steps, _ in described],
+        restarts=[restarts for _, restarts in described],
+        corpus=heads["content"].map(corpora),
+        kind=heads["content"].map(kinds),
+        n_labels=heads["attempt_id"].map(n_labels),
+    )
     for name, part_of in (("scaling", scaling_in), ("filling", filling_in)):
         heads[name] = heads["prepare"].map({text: part_of(text) for text in heads["prepare"].unique()})
+    if every_choice:
+        heads["picks_by_labels"] = None
+    heads, tails = with_label_choices(heads, tails, directions_of_metrics())
+    pairs = zip(heads["algorithm"], heads["params"], strict=True)
+    heads["params"] = [shown(algorithm, text) for algorithm, text in pairs]
     heads = heads.sort_values(list(_ORDER), kind="stable")
-    return long_form(heads.merge(tails, on="attempt_id", how="left"))
-
-
-def _steps_of(identities: Iterable[str]) -> list[str]:
-    """Preparation steps of each trial; trials that differ in seed and repeat alone are read once."""
-    known: dict[str, str] = {}
-    result = []
-    for text in identities:
-        end = _SEED_AT_END.search(text)
-        alike = text[: end.start()] if end else text
-        if alike not in known:
-            known[alike] = _steps(json.loads(text))
-        result.append(known[alike])
-    return result
-
-
-def _steps(identity: dict[str, Any]) -> str:
-    """The names and versions of all that was applied to the data of a trial, in order."""
-    applied = [step for value in identity.values() if isinstance(value, list) for step in value]
-    return ",".join(f"{step[0]} {step[1]}" for step in applied if isinstance(step, list))
+    frame = heads.merge(tails, on="attempt_id", how="left").fillna({"choice": ""})
+    return long_form(frame)
 
 
 def long_form(frame: pd.DataFrame) -> pd.DataFrame:
     """The columns COLUMNS of `frame`, in order and each of its own type, also where it has no rows."""
-    kinds = (
-        dict.fromkeys(_INTEGERS, "int64") | dict.fromkeys(_REALS, "float64") | {"restart": "Int64", "n_labels": "Int64"}
-    )
+    kinds = dict.fromkeys(_INTEGERS, "int64") | dict.fromkeys(_REALS, "float64")
+    kinds |= {"n_labels": "Int64", "label_picked": "bool"}
     texts = [name for name in COLUMNS if name not in kinds]
     return frame[list(COLUMNS)].astype(kinds | dict.fromkeys(texts, "object"))
+
+
+def _without_seeds(identities: Iterable[str]) -> list[str]:
+    """Identities of trials that differ in seed and repeat alone, as one object each."""
+    known: dict[str, str] = {}
+    result = []
+    for text in identities:
+        end = _SEED_AT_END.search(text)
+        alike = f"{text[: end.start()]}}}" if end else text
+        result.append(known.setdefault(alike, alike))
+    return result
+
+
+@lru_cache(maxsize=10_000)
+def _described(text: str) -> tuple[str, int]:
+    """Names and versions of all that was applied to the data of a trial, in order; the restarts of its protocol."""
+    identity = json.loads(text)
+    applied = [step for value in identity.values() if isinstance(value, list) for step in value]
+    steps = ",".join(f"{step[0]} {step[1]}" for step in applied if isinstance(step, list))
+    return steps, identity.get("protocol", {}).get("restarts", 1)
+
+
+def _counted(
+    connection: Connection,
+    chosen: Sequence[ColumnElement[bool]],
+    wanted: Sequence[ColumnElement[bool]],
+    parts: Sequence[Mapping[str, Any]],
+    heads: pd.DataFrame,
+) -> tuple[pd.DataFrame, dict[int, int]]:
+    """Attempt, metric, value and spread; attempt -> clusters of the labelling that counts."""
+    picks = dict(zip(heads["attempt_id"].tolist(), heads["pick"], strict=True))
+    of_labels = [labellings.c[name] for name in ("attempt_id", "restart", "inertia", "n_labels")]
+    rows: list[Any] = []
+    inertias, clusters = defaultdict[int, dict[int, float]](dict), {}
+    for part in parts:
+        within = _current([attempts.c.id], chosen)
+        for attempt, restart, inertia, count in connection.execute(
+            select(*map(plainly, of_labels)).where(labellings.c.attempt_id.in_(within)), part
+        ):
+            inertias[attempt][restart] = math.nan if inertia is None else inertia
+            clusters[attempt, restart] = count
+        query = select(scores.c.attempt_id, scores.c.restart, scores.c.metric, plainly(scores.c.value))
+        query = query.where(scores.c.attempt_id.in_(within), *wanted)
+        rows += connection.execute(query.order_by(scores.c.attempt_id, scores.c.metric, scores.c.restart), part)
+    values = [
+        (attempt, restart, metric, math.nan if value is None else value) for attempt, restart, metric, value in rows
+    ]
+    accuracies = defaultdict[int, dict[int, float]](dict)
+    for attempt, restart, metric, value in values:
+        if metric == "acc":
+            accuracies[attempt][restart] = value
+    found = list(counted_scores(values, picks, inertias, directions_of_metrics()))
+    tails = pd.DataFrame(found, columns=["attempt_id", "metric", "value", "spread"])
+    tails = tails.astype({"attempt_id": "int64", "value": "float64", "spread": "float64"})
+    kept = counted_restarts(picks, inertias, accuracies)
+    return tails, {attempt: clusters[attempt, restart] for attempt, restart in kept.items()}
 
 
 def _current(columns: Iterable[ColumnElement[Any]], conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
@@ -131,20 +195,10 @@ def _heads(conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
     return _current([known[name] for name in _HEAD], conditions)
 
 
-def _tails(conditions: Sequence[ColumnElement[bool]], wanted: Sequence[ColumnElement[bool]]) -> Select[Any]:
-    """One row for each score, columns _TAIL, in order within an attempt."""
-    same = and_(labellings.c.attempt_id == scores.c.attempt_id, labellings.c.restart == scores.c.restart)
-    of_score = (scores.c.attempt_id, scores.c.restart, scores.c.metric, scores.c.value)
-    columns = (*of_score, labellings.c.inertia, labellings.c.n_labels)
-    within = scores.c.attempt_id.in_(_current([attempts.c.id], conditions))
-    query = select(*map(plainly, columns)).select_from(scores.outerjoin(labellings, same)).where(within, *wanted)
-    return query.order_by(scores.c.attempt_id, scores.c.restart, scores.c.metric)
-
-
 def _fetch(
     connection: Connection, query: Select[Any], parts: Sequence[Mapping[str, Any]], columns: Sequence[str]
 ) -> pd.DataFrame:
-    """Rows of `query` with each of `parts` as its parameters; of an identity, the steps alone.
+    """Rows of `query` with each of `parts` as its parameters.
 
     Texts that are equal are one object: a text of its own in each row takes more room than all numbers of the row.
     """
@@ -159,8 +213,7 @@ def _fetch(
             if name == "started_at":
                 pieces.append([value.isoformat(timespec="microseconds") for value in values])
                 continue
-            texts = _steps_of(values) if name == "identity" else values
-            pieces.append([known.setdefault(text, text) for text in texts])
+            pieces.append([known.setdefault(text, text) for text in values])
     return pd.DataFrame({name: _joined(name, pieces) for name, pieces in zip(columns, result, strict=True)})
 
 
@@ -274,36 +327,32 @@ def achieved_frame(db: Database, *, keys: Iterable[str] | None = None) -> pd.Dat
 # Classes against clusters: the table of one stored labelling of each of many trials.
 
 
-def agreement_tables(db: Database, restarts: Mapping[str, int], most_cells: int) -> dict[str, NDArray[np.int64]]:
+def agreement_tables(db: Database, keys: Iterable[str], most_cells: int) -> dict[str, NDArray[np.int64]]:
     """Key -> (classes, clusters) of how many samples; one row for all where the data have no classes.
 
-    restarts : key -> which restart's labelling. Samples without a class (-1) are left out where there are classes; a
-    table of more than `most_cells` cells is left out as a whole.
-    Cost: two statements for each 5000 keys and restart, and O(samples) for each trial.
+    Samples without a class (-1) are left out where there are classes; a table of more than `most_cells` cells is left
+    out as a whole. Of several labellings of a trial, that of lowest inertia.
+    Cost: two statements for each 5000 keys, and O(samples) for each trial.
     """
     classes: dict[str, NDArray[np.int64]] = {}
     result: dict[str, NDArray[np.int64]] = {}
+    lowest = func.row_number().over(
+        partition_by=labellings.c.attempt_id,
+        order_by=(labellings.c.inertia.is_(None), labellings.c.inertia, labellings.c.restart),
+    )
+    own = select(labellings.c.attempt_id, labellings.c.labels, lowest.label("place")).subquery()
+    query = select(attempts.c.key, attempts.c.truth_id, own.c.labels).join(own, own.c.attempt_id == attempts.c.id)
     with db.read() as connection:
-        for restart, keys in _by_restart(restarts).items():
-            for batch in batches(keys):
-                query = select(attempts.c.key, attempts.c.truth_id, labellings.c.labels).join(labellings)
-                chosen = (IS_CURRENT, attempts.c.key.in_(batch), labellings.c.restart == restart)
-                rows = connection.execute(query.where(*chosen)).fetchall()
-                _add_classes(connection, {row.truth_id for row in rows if row.truth_id} - classes.keys(), classes)
-                for row in rows:
-                    truth = classes.get(row.truth_id or "")
-                    labels = unpack_labels(row.labels, MOST_LABELS if truth is None else truth.size)
-                    table = _table(truth, labels)
-                    if 0 < table.size <= most_cells:
-                        result[str(row.key)] = table
+        for batch in batches(keys):
+            rows = connection.execute(query.where(IS_CURRENT, attempts.c.key.in_(batch), own.c.place == 1)).fetchall()
+            _add_classes(connection, {row.truth_id for row in rows if row.truth_id} - classes.keys(), classes)
+            for row in rows:
+                truth = classes.get(row.truth_id or "")
+                labels = unpack_labels(row.labels, MOST_LABELS if truth is None else truth.size)
+                table = _table(truth, labels)
+                if 0 < table.size <= most_cells:
+                    result[str(row.key)] = table
     return result
-
-
-def _by_restart(restarts: Mapping[str, int]) -> dict[int, list[str]]:
-    keys: dict[int, list[str]] = {}
-    for key, restart in restarts.items():
-        keys.setdefault(restart, []).append(key)
-    return keys
 
 
 def _add_classes(connection: object, wanted: Iterable[str], known: dict[str, NDArray[np.int64]]) -> None:

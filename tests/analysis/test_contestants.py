@@ -78,31 +78,6 @@ def test_one_protocol_name_with_two_picks_is_told_apart(long_frame) -> None:
     assert list(named(long_frame)["variant"]) == ["protocol=fair/mean", "protocol=fair/lowest-inertia"]
 
 
-def bsv(builder, *views: str, **columns) -> pd.DataFrame:
-    for view in views:
-        builder.trial("bsv-kmeans", SCORE, params={"view": view, "m": 1}, picks_by_labels="view", **columns)
-    return builder
-
-
-def test_views_picked_by_labels_share_a_name(long_frame) -> None:
-    found = named(bsv(long_frame, "fou", "fac"))
-    assert list(found["contestant"]) == ["bsv-kmeans", "bsv-kmeans"]
-    assert list(found["choice"]) == ["view=fou", "view=fac"]
-    assert found["label_choice"].all()
-
-
-def test_every_variant_keeps_them_apart(long_frame) -> None:
-    found = named(bsv(long_frame, "fou", "fac"), every_variant=True)
-    assert list(found["contestant"]) == ["bsv-kmeans (view=fou)", "bsv-kmeans (view=fac)"]
-    assert not found["label_choice"].any()
-
-
-def test_a_single_view_is_no_pick(long_frame) -> None:
-    found = named(bsv(long_frame, "fac"))
-    assert list(found["contestant"]) == ["bsv-kmeans (view=fac)"]
-    assert not found["label_choice"].any()
-
-
 def test_numbers_in_names_order_by_value() -> None:
     names = ["apmc (m=10)", "apmc (m=7)", "apmc (m=0.5)", "apmc", "3-way"]
     assert sorted(names, key=natural_order) == ["3-way", "apmc", "apmc (m=0.5)", "apmc (m=7)", "apmc (m=10)"]

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from store_examples import example_outcome, example_trial
 
-from mvarena.analysis.counted_restarts import counted_runs
 from mvarena.contracts.outcome import Status
 from mvarena.store.database import Database, open_database
 from mvarena.store.frames import scores_frame
@@ -31,8 +30,7 @@ def filled(db: Database) -> Database:
 
 def counted(db: Database) -> pd.DataFrame:
     frame = scores_frame(db, metrics=["acc"])
-    frame = frame[frame["metric"].notna()].assign(trial_id=lambda rows: rows["key"])
-    return counted_runs(frame, {"acc": True}).sort_values(["key", "restart"], ignore_index=True)
+    return frame[frame["metric"].notna()].sort_values("key", ignore_index=True)
 
 
 def test_what_counts_stays(filled):

@@ -46,7 +46,7 @@ def sensitivity_points(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
 
 
 def _points(part: pd.DataFrame, algorithm: str, context: Context) -> pd.DataFrame:
-    settings = [json.loads(text) for text in part["params"]]
+    settings = [dict(context.defaults.get(algorithm, {})) | json.loads(text) for text in part["params"]]
     varied = _varied(settings)
     other = _other_words(part)
     shown = [_shown(part, settings, names, other, varied) for names in _asked(varied)]

@@ -24,7 +24,7 @@
       });
       if (run.table) main.append(mv.el("h2", {}, "One labelling"), confusion(run, trials.key[i]));
       if (run.objective && run.objective.length > 1) main.append(mv.el("h2", {}, "Objective"), objective(run, contestant, trials.key[i]));
-      if (run.values) main.append(mv.el("h2", {}, "Restarts"), restarts(run, trials.key[i], mv.text(trials.pick, i)));
+      if (run.values) main.append(mv.el("h2", {}, "Scores"), values(run, trials.key[i]));
       if (status === "DONE" && !run.table && !run.values) {
         main.append(mv.note("The restarts and labelling of this trial are not in these pages, which keep " + labels.with_runs.toLocaleString("en") + " of " +
           trials.n.toLocaleString("en") + " so as to stay small; 'mvarena results show " + trials.key[i] + "' prints them."));
@@ -64,7 +64,7 @@
     const shown = table.map(function (row) { return order.map(function (c) { return row[c] ? String(row[c]) : "·"; }); });
     return mv.figure({
       title: labelled ? "Classes against clusters" : "Sizes of clusters", name: "confusion " + key,
-      caption: "Restart " + run.restart + ", of lowest inertia. " + (labelled ? "Samples of each class in each cluster, shaded by the share of the class; clusters in the order of the classes they hold most of." : "Samples of each cluster."),
+      caption: (labelled ? "Samples of each class in each cluster, shaded by the share of the class; clusters in the order of the classes they hold most of." : "Samples of each cluster."),
       draw: function (theme) { return mv.shades(rows, columns, values, shown, theme, { x: "cluster", y: labelled ? "class" : "" }); },
       rows: function () { return [["class"].concat(columns)].concat(table.map(function (row, r) { return [labelled ? r : ""].concat(order.map(function (c) { return row[c]; })); })); },
     });
@@ -88,16 +88,11 @@
     });
   }
 
-  function restarts(run, key, pick) {
+  function values(run, key) {
     const names = Object.keys(run.values);
-    const metrics = names.map(mv.metricNamed);
-    const rows = run.inertia.map(function (inertia, r) { return { place: r, restart: run.restarts[r], inertia: inertia }; });
-    return mv.table([
-      { head: "Restart", numeric: true, value: function (row) { return row.restart; } },
-      { head: "Inertia", numeric: true, value: function (row) { return row.inertia; } },
-    ].concat(names.map(function (name, m) {
-      return { head: metrics[m].axis, numeric: true, first: "down", value: function (row) { return run.values[name][row.place]; },
-        show: function (row) { return mv.shown(run.values[name][row.place], metrics[m]); } };
-    })), rows, { name: "restarts " + key, caption: "Every restart that is kept; the protocol counts " + ({ mean: "all of them", "lowest-inertia": "that of lowest inertia", "best-by-labels": "the best by labels *" }[pick] || pick) });
+    return mv.table(names.map(mv.metricNamed).map(function (metric, m) {
+      return { head: metric.axis, numeric: true, first: "down", value: function (row) { return row[names[m]][0]; },
+        show: function (row) { return mv.shown(row[names[m]][0], metric); } };
+    }), [run.values], { name: "values " + key, caption: "What the protocol counts." });
   }
 })((window.mvarena = window.mvarena || {}));

@@ -122,7 +122,7 @@ def escaped(text: str) -> str:
 @cache
 def references() -> dict[str, list[str]]:
     """Name -> the entries of `references.bib` that it is cited by, without the field that says so."""
-    text = (files("mvarena.report") / "references.bib").read_text("utf-8")
+    text = (files("mvarena.registry") / "references.bib").read_text("utf-8")
     result: dict[str, list[str]] = {}
     for match in _ENTRY.finditer(text):
         names = _USED_BY.search(match[0])

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from mvarena.cli.main import cli
 from mvarena.errors import UnknownName
 from mvarena.registry.catalog import installed_catalog
-from mvarena.report.citations import TOOLS, cite, escaped, link_of, references
+from mvarena.registry.citations import TOOLS, cite, escaped, link_of, references
 
 CATALOG = installed_catalog()
 OWN = [spec.name for spec in CATALOG.specs("algorithm") if CATALOG.plugin_of(spec).distribution == "mvarena"]
