@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.errors import PluginError
@@ -68,6 +69,42 @@ class Spec:
             raise PluginError(f"{self.name}: the target '{self.target}' must read 'package.module:attribute'.")
 
 
+MOST_SEARCHED, MOST_SETTINGS = 2, 12
+
+
+@dataclass(frozen=True, slots=True)
+class PaperGrid:
+    """The parameters that the experiments of a method's paper try, of which a study can run a grid.
+
+    source : section or table of the paper, or the authors' program.
+    values : parameter -> its values, as pairs; at most two parameters and twelve settings. Empty: the paper fixes all.
+    by_classes : the paper reports the setting that is best by ground truth.
+    """
+
+    source: str
+    values: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    by_classes: bool = False
+
+    def __post_init__(self) -> None:
+        settings = math.prod(len(values) for _, values in self.values)
+        if len(self.values) > MOST_SEARCHED or settings > MOST_SETTINGS or not settings:
+            raise PluginError(
+                f"a paper's grid has at most {MOST_SEARCHED} parameters and 1 to {MOST_SETTINGS} settings, "
+                f"not {len(self.values)} and {settings}: {dict(self.values)}."
+            )
+
+    @property
+    def words(self) -> str:
+        """'lam=0.01,0.02 (section 4; the best by classes)'."""
+        searched = " ".join(f"{name}={','.join(map(_typed, values))}" for name, values in self.values)
+        by = "; the best by the classes is reported" if self.by_classes else ""
+        return f"{searched or 'nothing is searched'} ({self.source}{by})"
+
+
+def _typed(value: Any) -> str:
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlgorithmSpec(Spec):
     """A clustering algorithm; its target is a `MultiViewClusterer`.
@@ -80,6 +117,11 @@ class AlgorithmSpec(Spec):
     status : what its numbers have been checked against.
     picks_by_labels : a parameter over whose values the literature picks the best by ground truth (the view, for
         a best single view). The arena runs one trial for each and marks the pick wherever it shows it.
+    grid : what its paper searches; None: not known.
+    units : why a view that is multiplied by a number changes the result; empty: it does not.
+    caveats : on which data it is below a trivial baseline, and why.
+    decides : of a method whose options follow what a view holds: "package.module:attribute" of a function
+        `MultiViewData -> {view: what it does with it}`, in words; the plan prints them.
     look : its colour, marker and dash in every figure; None: chosen from its name.
     reads_labels : gets the classes of the data: for the controls of mvarena alone, which are marked and never ranked.
     handed : what a wrapped class is handed, where it does not declare it and its parameter's name decided.
@@ -93,6 +135,10 @@ class AlgorithmSpec(Spec):
     linear_memory: bool = False
     status: Verification = "from secondary sources"
     picks_by_labels: str | None = None
+    grid: PaperGrid | None = None
+    units: str = ""
+    caveats: str = ""
+    decides: str = ""
     look: Look | None = None
     reads_labels: bool = False
     handed: str = ""

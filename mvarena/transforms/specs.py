@@ -28,7 +28,7 @@ SPECS: tuple[TransformSpec, ...] = (
         target="mvarena.transforms.scale_auto:scale_auto",
         summary="each feature view scaled by what its numbers are, such as counts to tf-idf weights in unit rows",
         decides="mvarena.transforms.scale_auto:decisions",
-        version="2",
+        version="3",
     ),
     TransformSpec(
         name="unit-rows",

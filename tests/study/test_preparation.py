@@ -162,7 +162,7 @@ def test_parameters_of_adaptations_make_a_grid():
 
 def test_what_was_decided_is_said():
     notes = plan(algorithms=["concat", "apmc"]).notes
-    assert "toy-blobs: auto scaling of a, b: coordinates -> unit-view." in notes
+    assert "toy-blobs: auto scaling of a, b: amounts -> unit-view." in notes
     assert "Adaptation: fill-knn for concat; nothing for apmc." in notes
     two = plan(algorithms=["concat"], datasets=["toy-blobs", source_of_data(MIXED)]).notes
     assert "Adaptation on mixed: kernel-features, fill-knn for concat." in two

@@ -14,15 +14,21 @@ RNG = np.random.default_rng(0)
 N = 40
 WORDS = RNG.poisson(0.08, (N, 300)).astype(float)
 WORDS[:, 0] = 1
-HISTOGRAM = RNG.dirichlet(np.ones(12), N)
+HISTOGRAM = RNG.dirichlet(np.geomspace(0.3, 30, 12), N)
 PIXELS = np.where(RNG.random((N, 60)) < 0.2, RNG.integers(20, 256, (N, 60)), 0).astype(float)
 LINKS = (RNG.random((N, N)) < 0.06).astype(float)
+EXPRESSION = 8 + RNG.standard_normal((N, 20)) * np.linspace(1, 2, 20)
+MARKS = np.where(RNG.random((N, 60)) < 0.4, RNG.integers(1, 4, (N, 60)), 0).astype(float)
+COMPONENTS = RNG.standard_normal((N, 6)) * np.linspace(1, 10, 6)
 
 VIEWS = {
     "counts": WORDS,
     "sparse": WORDS * RNG.uniform(0.1, 2, 300),
     "measurements": HISTOGRAM,
-    "coordinates": RNG.standard_normal((N, 6)) * np.linspace(1, 10, 6),
+    "marks": MARKS,
+    "amounts": EXPRESSION,
+    "directions": RNG.standard_normal((N, 30)) * RNG.lognormal(0, 1, (N, 1)),
+    "coordinates": COMPONENTS - COMPONENTS.mean(axis=0),
 }
 
 
@@ -49,13 +55,30 @@ def test_a_view_is_scaled_as_its_line_says(holds, stored):
     [
         ((WORDS > 0).astype(float), "sparse"),
         (PIXELS, "sparse"),
-        (RNG.integers(0, 256, (N, 30)).astype(float), "measurements"),
-        (RNG.standard_normal((N, 3)) * [1, 30, 1000], "measurements"),
+        (RNG.integers(0, 256, (N, 30)).astype(float), "amounts"),
+        ((5 + RNG.standard_normal((N, 3))) * [1, 30, 1000], "measurements"),
+        (RNG.standard_normal((400, 3)) * [1, 30, 1000], "coordinates"),
+        (
+            np.column_stack([RNG.integers(0, 4, (400, 33)) * (RNG.random((400, 33)) < 0.4), RNG.uniform(9, 80, 400)]),
+            "measurements",
+        ),
+        (RNG.standard_normal((400, 3)) * RNG.lognormal(0, 0.3, (400, 1)), "coordinates"),
         (np.zeros((N, 4)), "sparse"),
         (np.eye(6)[RNG.integers(0, 6, N)], "sparse"),
         (LINKS + np.roll(LINKS, 1, axis=0) * LINKS, "sparse"),
     ],
-    ids=["binary words", "pixels on a background", "pixels", "unlike units", "nothing", "one-hot", "links of some"],
+    ids=[
+        "binary words",
+        "pixels on a background",
+        "pixels",
+        "unlike units",
+        "components",
+        "scores and an age",
+        "three columns",
+        "nothing",
+        "one-hot",
+        "links of some",
+    ],
 )
 def test_what_is_near_a_border(matrix, holds):
     data = one_view(matrix)
@@ -63,23 +86,55 @@ def test_what_is_near_a_border(matrix, holds):
     assert np.isfinite(scale_auto(data).views[0].matrix).all()
 
 
-def test_dense_views_are_scaled_alike():
-    histogram, coordinates, words = VIEWS["measurements"], VIEWS["coordinates"], VIEWS["counts"]
-    found = decisions(MultiViewData.from_arrays([coordinates, histogram, words], view_names=["a", "b", "c"]))
+def test_full_views_that_are_not_centred_are_scaled_alike():
+    views = {"a": EXPRESSION, "b": HISTOGRAM, "c": WORDS, "d": MARKS, "e": VIEWS["coordinates"]}
+    data = MultiViewData.from_arrays(list(views.values()), view_names=list(views))
     measured = "measurements -> minmax, unit-view"
-    assert found == {"a": measured, "b": measured, "c": "counts -> tfidf, unit-rows"}
-    data = MultiViewData.from_arrays([coordinates, histogram])
-    expected = prepare(data, "minmax", "unit-view")
-    for scaled, view in zip(scale_auto(data).views, expected.views, strict=True):
+    assert decisions(data) == {
+        "a": measured,
+        "b": measured,
+        "c": "counts -> tfidf, unit-rows",
+        "d": measured,
+        "e": "coordinates -> unit-view",
+    }
+    pair = MultiViewData.from_arrays([EXPRESSION, HISTOGRAM])
+    expected = prepare(pair, "minmax", "unit-view")
+    for scaled, view in zip(scale_auto(pair).views, expected.views, strict=True):
         np.testing.assert_allclose(scaled.matrix, view.matrix)
-    alone = decisions(MultiViewData.from_arrays([coordinates, words, -coordinates]))
-    assert [text.split()[0] for text in alone.values()] == ["coordinates", "counts", "coordinates"]
+    centred = decisions(MultiViewData.from_arrays([VIEWS["coordinates"], VIEWS["directions"], EXPRESSION]))
+    assert [text.split()[0] for text in centred.values()] == ["directions", "directions", "amounts"]
+    alone = decisions(MultiViewData.from_arrays([EXPRESSION, WORDS, MARKS]))
+    assert [text.split()[0] for text in alone.values()] == ["amounts", "counts", "marks"]
+
+
+@pytest.mark.parametrize("holds", VIEWS)
+def test_a_thousandth_of_values_turned_negative_decides_nothing(holds):
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        matrix = VIEWS[holds].copy()
+        entries = np.argwhere(matrix != 0)
+        for i, j in entries[rng.permutation(len(entries))[: max(1, len(entries) // 1000)]]:
+            matrix[i, j] = -abs(matrix[i, j])
+        data = one_view(matrix)
+        assert case_of(data.views[0], data.mask[:, 0]).holds == holds
+
+
+@pytest.mark.parametrize("factor", [1e-6, 1e6])
+@pytest.mark.parametrize("holds", [holds for holds in VIEWS if holds != "counts"])
+def test_the_unit_of_a_view_decides_nothing(holds, factor):
+    data = one_view(factor * VIEWS[holds])
+    assert case_of(data.views[0], data.mask[:, 0]).holds == holds
+
+
+def test_columns_that_are_constant_but_for_rounding_have_no_unit():
+    constant = 3.0 + 1e-15 * RNG.integers(-3, 3, (N, 5))
+    data = one_view(np.column_stack([EXPRESSION, constant]))
+    assert case_of(data.views[0], data.mask[:, 0]).holds == "amounts"
 
 
 def test_a_few_negative_values_do_not_set_a_view_apart_from_its_sisters():
-    shifted = VIEWS["measurements"] - np.quantile(VIEWS["measurements"], 0.05)
-    views = [VIEWS["measurements"], shifted]
-    first, second = scale_auto(MultiViewData.from_arrays(views)).views
+    shifted = HISTOGRAM - np.quantile(HISTOGRAM, 0.05)
+    first, second = scale_auto(MultiViewData.from_arrays([HISTOGRAM, shifted])).views
     np.testing.assert_allclose(first.matrix, second.matrix, atol=1e-12)
 
 
@@ -105,14 +160,6 @@ def test_decisions_are_said_for_views_of_features_alone():
     assert decisions(data) == {"text": "counts -> tfidf, unit-rows"}
 
 
-def test_a_negative_number_makes_counts_coordinates():
-    words = WORDS.copy()
-    words[3, 5] = -1
-    assert decisions(one_view(words)) != decisions(one_view(WORDS))
-    data = one_view(words)
-    assert case_of(data.views[0], data.mask[:, 0]).holds == "coordinates"
-
-
 def words_of(fill: float, n: int = 80, d: int = 100) -> np.ndarray:
     """Counts of 1 and 2 in that share of all entries."""
     rng = np.random.default_rng(1)
@@ -122,19 +169,45 @@ def words_of(fill: float, n: int = 80, d: int = 100) -> np.ndarray:
     return matrix.reshape(n, d)
 
 
+def spread_as(spreads: np.ndarray, mean: float = 5.0) -> np.ndarray:
+    """Columns of these mean absolute deviations, and of as many times their means."""
+    column = np.linspace(-2, 2, 41)
+    columns = np.random.default_rng(2).permuted(np.repeat(column[:, None], len(spreads), axis=1), axis=0)
+    return (columns / np.abs(column).mean() + mean) * spreads
+
+
 @pytest.mark.parametrize(
     ("matrix", "holds"),
     [
         (words_of(0.24), "counts"),
-        (words_of(0.26), "sparse"),
-        (words_of(0.49), "sparse"),
-        (words_of(0.51), "measurements"),
+        (words_of(0.24) / 2, "sparse"),
+        (words_of(0.26), "marks"),
+        (words_of(0.49), "marks"),
+        (words_of(0.51), "amounts"),
         (words_of(0.04, n=100, d=100), "sparse"),  # 4 entries a row and a column: links
         (words_of(0.06, n=100, d=100), "counts"),
-        (np.column_stack([np.linspace(-1, 1, N), np.linspace(-99, 99, N)]), "coordinates"),
-        (np.column_stack([np.linspace(-1, 1, N), np.linspace(-101, 101, N)]), "measurements"),
+        (spread_as(np.geomspace(1, 3.7, 31)), "amounts"),  # nine tenths over one tenth: 2.85
+        (spread_as(np.geomspace(1, 4.1, 31)), "measurements"),  # 3.09
+        (spread_as(np.r_[np.ones(30), 9.9]), "amounts"),
+        (spread_as(np.r_[np.ones(30), 10.1]), "measurements"),
+        (spread_as(np.geomspace(1, 9, 31), mean=0.51), "measurements"),
+        (spread_as(np.geomspace(1, 9, 31), mean=0.49), "coordinates"),
     ],
-    ids=["counts", "too full for counts", "sparse", "too full", "links", "words", "like spreads", "unlike spreads"],
+    ids=[
+        "counts",
+        "halves",
+        "too full for counts",
+        "marks",
+        "too full",
+        "links",
+        "words",
+        "like spreads",
+        "unlike spreads",
+        "one of ten times the spread",
+        "one of more",
+        "not centred",
+        "centred",
+    ],
 )
 def test_the_borders_of_the_rule_are_where_it_says(matrix, holds):
     data = one_view(matrix)
@@ -142,11 +215,11 @@ def test_the_borders_of_the_rule_are_where_it_says(matrix, holds):
 
 
 def test_rows_that_a_view_misses_do_not_decide():
-    """Zeros of missing rows would make measurements sparse."""
+    """Zeros of missing rows would make amounts marks."""
     matrix = np.random.default_rng(0).random((40, 5)) + 1.0
     mask = np.ones((40, 2), dtype=bool)
     mask[:24, 0] = False
     data = MultiViewData.from_arrays([matrix, matrix], mask=mask)
-    assert case_of(data.views[0], data.mask[:, 0]).holds == "measurements"
+    assert case_of(data.views[0], data.mask[:, 0]).holds == "amounts"
     everything = np.ones(40, dtype=bool)
-    assert case_of(data.views[0], everything).holds == "sparse"
+    assert case_of(data.views[0], everything).holds == "marks"
