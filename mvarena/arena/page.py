@@ -1,4 +1,4 @@
-"""The page of a release: two screens, every number of which is made from the release's database."""
+"""The page of a release: finding, ratings and board first, the rest folded; every number is made from the database."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from mvarena.analysis.claims import claim, corpora_for
 from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, least_p
 from mvarena.arena.board import MOST_SAMPLES, NUMBERS, Board, alternatives, choices
+from mvarena.arena.picture import PICTURE, ratings_picture
 from mvarena.arena.published import FILE, published_part, published_table
 from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, scores_of_suite
 from mvarena.arena.suites import DEEP, FILLING, OMICS, SCALING
@@ -22,11 +23,11 @@ from mvarena.store.database import Database
 from mvarena.text import listed, plural
 
 BOARD, COVERAGE = "board.csv", "coverage.csv"
-_SHOWN = 15  # methods of the board; board.csv holds all
+_SHOWN = 12  # methods of the board; board.csv holds all
 _MOST_NAMED = 8
 LEFT, RIGHT = "---", "--:"  # how Markdown aligns a column
 _DEEP_FINDING = re.compile(r"^On \d+ of \d+ data sets .+?\.(?= |$)", re.MULTILINE)
-CLAIM = "what may be claimed of the first"
+CLAIM = "claim about the first"
 
 
 def board_of(db: Database, suite: str) -> Board:
@@ -48,27 +49,47 @@ def files_of(release: Release, db: Database, since: str = "") -> dict[str, str]:
     known = coverage(db, release.suite)
     page = "\n\n".join(part for part in [*_parts(release, db, board, known), since] if part) + "\n"
     coverages = _csv(_coverage_counts(known, ["part", "algorithm"]))
-    return {"README.md": page, BOARD: _csv(board.table), COVERAGE: coverages, FILE: _csv(published_table(board))}
+    return {
+        "README.md": page,
+        PICTURE: ratings_picture(board.table, board.labels),
+        BOARD: _csv(board.table),
+        COVERAGE: coverages,
+        FILE: _csv(published_table(board)),
+    }
 
 
 def _parts(release: Release, db: Database, board: Board, known: pd.DataFrame) -> Iterator[str]:
     home = f"reports/{release.folder.resolve().name}"
     shown = f"{home}/results.db"
-    yield f"# The arena: {release.name}"
+    yield f"# {finding(board)}"
     yield _about(release, board)
-    yield _coverage(release, known)
+    yield f"![Ratings of the methods of {release.name}, with their intervals]({PICTURE})"
     yield from _board(board, f"mvarena arena board --release {home}{_lite(release)}")
+    yield "<details>"
+    yield "<summary>Kinds of data, time, preparation, published scores, and how this was made</summary>"
     yield from _groups(board, shown)
     yield from _time(board)
     yield from _preparation(board, shown)
     yield from _choice(db, board, shown)
     yield from _deep(release, board)
     yield from published_part(board)
+    yield _coverage(release, known)
     yield (
-        f"Made again, byte by byte, by `mvarena arena page reports/{release.folder.resolve().name}`; its conditions, "
-        "versions, machine and cost are in [release.toml](release.toml). A method of one's own is placed on the board "
-        f"by `mvarena arena run my_method.py:MyMethod{_lite(release)}`."
+        f"`mvarena arena page {home}` makes this page again, byte by byte. The conditions, versions, machine and cost "
+        f"are in [release.toml](release.toml). `mvarena arena run my_method.py:MyMethod{_lite(release)}` places a method "
+        "of your own on the board."
     )
+    yield "</details>"
+
+
+def finding(board: Board) -> str:
+    """The finding of a release in one sentence without a full stop, for the title of its page."""
+    first, n = board.labels[board.standings.contestants[0]], len(board.table)
+    groups = cliques(board.standings) if board.standings.n_corpora >= LEAST_CORPORA else []
+    text = f"{first} leads {n} methods over {plural(board.standings.n_corpora, 'data source')}"
+    if groups and groups[0][0] == board.standings.contestants[0]:
+        return f"{text}; the first {len(groups[0])} are statistically tied"
+    return text
 
 
 def _lite(release: Release) -> str:
@@ -83,10 +104,10 @@ def _about(release: Release, board: Board) -> str:
     plugin = sorted(board.labels[name] for name in board.labels if name.partition(" ")[0] in OMICS)
     among = f", {listed(plugin)} of the plugin mvarena-omics among them," if plugin else ""
     return (
-        f"{plural(n_methods, 'method')}{among} with their defaults, prepared alike, over {board.standings.over} of "
-        f"{min(sizes):,} to {max(sizes):,} samples: the suite `mvarena show {release.suite} --kind study`, of "
-        f"{release.card.get('date', 'no date')}. Of 20 k-means starts the one of lowest inertia counts; no method sees "
-        "a label."
+        f"{release.name} of {release.card.get('date', 'no date')}: {plural(n_methods, 'method')}{among} with their "
+        f"defaults and the same preparation, over {board.standings.over} of {min(sizes):,} to {max(sizes):,} samples "
+        f"(the suite `mvarena show {release.suite} --kind study`). Of 20 k-means starts the one of lowest inertia counts; "
+        "no method sees a label."
     )
 
 
@@ -98,12 +119,12 @@ def _coverage(release: Release, known: pd.DataFrame) -> str:
     explained = total - int((known["end"] == NOT_RUN).sum())
     finished = int((known["end"] == "finished").sum())
     text = (
-        f"**Coverage.** Of {total:,} trials {finished:,} finished and {explained - finished:,} ended otherwise with a "
-        f"reason, {_percent(explained, total)} in all."
+        f"**Coverage.** Of {total:,} trials {finished:,} finished; {_percent(total - finished, total)} did not (time or "
+        "memory limit, unsuitable data)."
     )
     if explained < total:
         text += (
-            f" {total - explained:,} ({_percent(total - explained, total)}) have not been run; `mvarena run "
+            f" Of these, {total - explained:,} ({_percent(total - explained, total)}) have not been run; `mvarena run "
             f"{release.suite} --db COPY` runs them on a copy of the database. A data set under one condition counts "
             "once every method was run there."
         )
@@ -122,19 +143,17 @@ def _coverage_counts(known: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def _board(board: Board, command: str) -> Iterator[str]:
-    yield "## The board"
     heads = dict.fromkeys(("", "method", *NUMBERS), RIGHT) | {"method": LEFT, "95 %": LEFT}
     yield _table(heads, board.lines()[:_SHOWN])
     rest = len(board.table) - _SHOWN
     more = f" The other {rest} are in [{BOARD}]({BOARD})." if rest > 0 else ""
     yield (
-        "Ratings are of Bradley and Terry by ranks of NMI, each corpus counting once; the interval is of draws of the "
-        "corpora. Unfinished: of the conditions, at how many some trial was refused, failed or reached the limit, "
-        f"where the method is ranked last; NMI and ACC are means of the others.{more} "
-        f"All rows, and seconds: `{command}`."
+        "Ratings are Bradley and Terry's, from ranks of NMI with each corpus (data source) counted once; intervals come from "
+        "a bootstrap over the corpora. Unfinished: conditions under which a trial was refused, failed or reached a limit; the "
+        f"method then ranks last, and NMI and ACC are means of the others.{more} All rows: `{command}`."
     )
-    yield f"**What may be claimed.** {board.claim}"
-    yield f"**What nobody separates.** {_nobody(board)}"
+    yield f"**Claim.** {board.claim}"
+    yield f"**Statistical ties.** {_nobody(board)}"
 
 
 def _nobody(board: Board) -> str:
@@ -143,22 +162,22 @@ def _nobody(board: Board) -> str:
     if groups:
         first = [board.labels[name] for name in groups[0]]
         text = (
-            f"By Wilcoxon's test with Holm's correction over all pairs the {plural(len(first), 'method')} from "
-            f"{first[0]} to {first[-1]} are not told apart."
+            f"Wilcoxon's test with Holm's correction over all pairs does not separate the {plural(len(first), 'method')} "
+            f"from {first[0]} to {first[-1]}."
         )
     else:
         text = f"{plural(table.n_corpora, 'corpus', 'corpora')} are too few to tell any two of all methods apart."
     sets = board.nobody_above()
     above = (
-        f"Nobody is above the better control under every condition on {listed(sets)}."
+        f"No method is above the better baseline under every condition on {listed(sets)}."
         if sets
-        else "On every data set some method is above the better control under every condition."
+        else "On every data set some method is above the better baseline under every condition."
     )
     return f"{text} {above}"
 
 
 def _groups(board: Board, shown: str) -> Iterator[str]:
-    yield "## Who is ahead where"
+    yield "**By kind of data, condition and size**"
     heads = dict.fromkeys(("by", "", "corpora", "first (NMI)", "second", "third", CLAIM), LEFT) | {"corpora": RIGHT}
     rows = []
     for by, name, part in board.groups():
@@ -179,10 +198,10 @@ def _groups(board: Board, shown: str) -> Iterator[str]:
 def _short_claim(table: Any, board: Board) -> str:
     """The claim without how it was tested, which stands above."""
     if table.n_corpora < LEAST_CORPORA:
-        return f"nothing below {LEAST_CORPORA} corpora"
+        return f"too few data sources ({LEAST_CORPORA} needed)"
     pairs = len(table.contestants) * (len(table.contestants) - 1) // 2
     if least_p(table.n_corpora) * pairs > ALPHA:
-        return f"nothing of pairs below {corpora_for(pairs, ALPHA)} corpora"
+        return f"too few data sources ({corpora_for(pairs, ALPHA)} needed)"
     text = claim(table, labels=board.data.context.contestants(table.contestants))
     sentence = text.removeprefix(f"Over {table.over}").strip(" :")
     return sentence.partition(" (Wilcoxon")[0].split("). ")[-1].rstrip(".")
@@ -192,7 +211,7 @@ def _time(board: Board) -> Iterator[str]:
     front = board.front
     if front.empty:
         return
-    yield "## Quality against time"
+    yield "**Quality against time**"
     names = [f"{board.labels[row.contestant]} ({row.seconds:.2g} s, {row.nmi:.1f})" for row in front.itertuples()]
     yield (
         f"Of the {(board.table['unfinished'] == 0).sum()} methods that finished everything, {len(names)} "
@@ -204,7 +223,7 @@ def _time(board: Board) -> Iterator[str]:
 def _preparation(board: Board, shown: str) -> Iterator[str]:
     parts = [_alternatives(board, axis, word) for axis, word in ((SCALING, "scaling"), (FILLING, "filling"))]
     if any(parts):
-        yield "## Scaling and filling"
+        yield "**Scaling and filling**"
         yield "\n".join(filter(None, parts))
         command = f"mvarena report --db {shown} --table preparations --metric nmi"
         yield f"On the data sets of that part of the suite. `{command}`"
@@ -225,7 +244,7 @@ def _choice(db: Database, board: Board, shown: str) -> Iterator[str]:
     table = choices(db, board)
     if table.empty:
         return
-    yield "## What a choice without labels loses"
+    yield "**Choosing without labels**"
     each = [f"{row.choice} {row.loss:.1f} ({row.points} points)" for row in table.itertuples()]
     yield (
         f"Points of NMI below the best method by labels, on data of up to {MOST_SAMPLES:,} samples: {listed(each)}. "
@@ -245,7 +264,7 @@ def _deep(release: Release, board: Board) -> Iterator[str]:
     else:
         text = _of_deep_report(release.folder.resolve().parent / "deep" / "README.md")
     if text:
-        yield "## Deep against shallow"
+        yield "**Deep against shallow**"
         yield text
 
 

@@ -79,7 +79,7 @@ def published_part(board: Board) -> Iterator[str]:
     tables = [(one, rows) for one in published() if len(rows := one.beside(board))]
     if not tables:
         return
-    yield "## Beside published tables"
+    yield "**Beside published tables**"
     yield f"Scores here less those of papers, in points, for the same data and methods. Each score: [{FILE}]({FILE})."
     yield "\n".join(
         f"- **{one.where}**, {one.data} {_condition(one)}: {_differences(rows)}. {one.differs} {one.explained}"
@@ -88,7 +88,7 @@ def published_part(board: Board) -> Iterator[str]:
 
 
 def _condition(one: Published) -> str:
-    return "as it is" if one.corruption == "none" else f"under {one.corruption} {one.rate:g}"
+    return "unchanged" if one.corruption == "none" else f"under {one.corruption} {one.rate:g}"
 
 
 def _differences(rows: pd.DataFrame) -> str:

@@ -35,7 +35,7 @@ SIZES = ((700, "up to 700 samples"), (4000, "701 to 4,000 samples"), (math.inf, 
 DEEP = ("ae-km", "simvc", "comvc", "completer", "dsimvc", "proimp", "mflvc", "cpspan", "rml", "dcp")  # of mvarena-deep
 OMICS = ("mofa", "nemo", "snf")  # of mvarena-omics
 
-PLAIN, NOISE, SCALING, FILLING = "as they are", "noise and outliers", "other scalings", "other fillings"
+PLAIN, NOISE, SCALING, FILLING = "unchanged data", "noise and outliers", "other scalings", "other fillings"
 
 
 def kind_of(dataset: str) -> str:

@@ -135,7 +135,12 @@ def test_a_release_is_a_database_a_card_and_a_page(home):
     assert card["conditions"]["protocol"] == "fair"
     assert card["trials"]["planned"] >= card["trials"]["finished"] > 0
     page = (release.folder / "README.md").read_text("utf-8")
-    assert page.startswith("# The arena: arena-lite-1\n")
+    board = (release.folder / "board.csv").read_text("utf-8").splitlines()
+    first, n = board[1].partition(",")[0], len(board) - 1
+    assert page.startswith(f"# {first} leads {n} methods over 1 data source")
+    assert "](board.svg)" in page
+    drawn = (release.folder / "board.svg").read_text("utf-8")
+    assert drawn.count("<circle ") == n
     assert "| 1 | " in page
     assert "Mean NMI by scaling" in page
 
@@ -180,9 +185,9 @@ def test_the_files_are_byte_equal_when_they_are_made_again(home):
     release = read_release(home / "reports" / "arena")
     assert outdated(release) == []
     before = {path.name: path.read_bytes() for path in release.folder.iterdir()}
-    for name in ("README.md", "board.csv", "coverage.csv", "published.csv"):
+    for name in ("README.md", "board.csv", "board.svg", "coverage.csv", "published.csv"):
         (release.folder / name).unlink()
-    assert sorted(write_page(release)) == ["README.md", "board.csv", "coverage.csv", "published.csv"]
+    assert sorted(write_page(release)) == ["README.md", "board.csv", "board.svg", "coverage.csv", "published.csv"]
     assert {path.name: path.read_bytes() for path in release.folder.iterdir()} == before
 
 
@@ -192,7 +197,7 @@ def test_the_page_says_what_the_report_on_deep_methods_finds(home, request):
     shutil.copy(request.config.rootpath / "reports" / "deep" / "README.md", deep)
     release = read_release(home / "reports" / "arena")
     assert write_page(release) == ["README.md"]
-    said = (release.folder / "README.md").read_text("utf-8").partition("## Deep against shallow\n\n")[2]
+    said = (release.folder / "README.md").read_text("utf-8").partition("**Deep against shallow**\n\n")[2]
     assert "[their report](../deep/README.md)" in said
     assert "data sets (" in said.splitlines()[0]
 
@@ -212,7 +217,7 @@ def test_coverage_tells_what_was_not_run(home):
         keys = keys_of_suite(db, "arena-lite")
     assert set(known["key"]) <= keys
     assert set(known["part"]) == {
-        "as they are",
+        "unchanged data",
         "missing-even",
         "noise and outliers",
         "other scalings",
