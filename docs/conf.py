@@ -18,7 +18,7 @@ project = "mvarena"
 release = version = mvarena.__version__
 project_copyright = "the authors of mvarena"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_design"]
+extensions = ["outputs", "myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_design"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 myst_enable_extensions = ["colon_fence", "deflist"]
