@@ -1,8 +1,8 @@
 """The directive `command`: a command of a guide, with the output that it has when the documentation is built.
 
 The commands of a page run in order in a new folder, which holds the drawn patients of `gallery/clinic` and, as
-`my_method.py`, the page's first block of Python that defines a class. A command that fails, prints nothing from `:from:`
-on, or draws no `:figure:` ends the build.
+`my_method.py`, the page's first block of Python that defines a class. A command that fails, has no line that `:from:`
+matches, or draws no `:figure:` is an error of the build.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CLASS = re.compile(r"^```python\n(.*?^class .*?)^```", re.MULTILINE | re.DOTALL
 
 
 class Command(SphinxDirective):
-    """Options: `:from:` the text that the first shown line holds, `:lines:` how many are shown (12), `:none:` to show
+    """Options: `:from:` a pattern of the first shown line, `:lines:` how many are shown (12), `:none:` to show
     no output, `:figure:` a picture that the command has drawn, `:caption:` what the picture shows."""
 
     has_content = True
@@ -47,7 +47,7 @@ class Command(SphinxDirective):
         if "none" not in self.options:
             part = excerpt(output, self.options.get("from", ""), self.options.get("lines", 12))
             if not part:
-                raise self.error(f"no line of the output holds {self.options.get('from', '')!r}:\n{output}")
+                raise self.error(f"no line of the output matches {self.options.get('from', '')!r}:\n{output}")
             shown.append(_block(part, "text", "printed"))
         if "figure" in self.options:
             shown.append(self._figure())
@@ -98,9 +98,9 @@ def ran(command: str, folder: Path) -> tuple[int, str]:
 
 
 def excerpt(output: str, first: str, count: int) -> str:
-    """`count` lines of an output from the one that holds `first` on, dots for further ones; "" where no line does."""
+    """`count` lines of an output from the one that `first` matches on, dots for further ones; "" where no line does."""
     lines = output.rstrip().splitlines()
-    start = next((i for i, line in enumerate(lines) if first in line), len(lines))
+    start = next((i for i, line in enumerate(lines) if re.search(first, line)), len(lines))
     kept = lines[start : start + count]
     return "\n".join(line.rstrip() for line in kept + ["..."] * (len(lines) > start + count))
 

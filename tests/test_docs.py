@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import importlib
 import json
 import re
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import click
 import pytest
@@ -27,9 +29,11 @@ import generate
 from generation import reference
 from generation.components import own
 from generation.datasets import DATA_PICTURES
+from generation.formulas import formula, is_formula
 from generation.markdown import parameter_meanings, prose
 
 KINDS = ("corruption", "transform", "metric", "picker")
+IMAGE = re.compile(r"^```\{image\} (\S+)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
@@ -105,8 +109,7 @@ def test_a_page_of_a_method_has_its_objective_and_an_example(made: Path) -> None
         assert "\n## Example\n\n```pycon\n>>> " in text
         assert is_control(spec) or "\n## Objective\n" in text, spec.name
         assert ("```bibtex\n" in text) != is_control(spec), spec.name
-        formulas = [part for part in re.findall(r"```text\n(.*?)```", text, re.DOTALL) if "mvarena run" not in part]
-        assert is_control(spec) or any("=" in part or "min " in part or "max " in part for part in formulas), spec.name
+        assert is_control(spec) or '<math display="block">' in text.partition("## Example")[0], spec.name
 
 
 def test_the_command_on_each_page_of_a_method_can_be_planned_and_skips_nothing_of_it(made: Path, monkeypatch) -> None:
@@ -195,6 +198,17 @@ def test_docstrings_become_lists_of_definitions() -> None:
     ]  # fmt: skip
 
 
+def test_formulas_become_mathematics() -> None:
+    text = "    min  sum_v a_v^2 |X_v - Z A^T|_F^2 + lambda sum_(v<w) tr(U*^T U_w),   Z >= 0     pairwise"
+    assert is_formula(text)
+    made = ElementTree.fromstring(formula(text))
+    assert made.tag == "math"
+    assert "".join(made.itertext()) == "min∑vav2‖Xv−ZAT‖F2+λ∑v<wtr(U∗TUw),Z≥0pairwise"
+    assert len(list(made.iter("msubsup"))) == 2  # a_v^2, and the norm with F and 2
+    assert not is_formula("    scores = mvarena.run(['apmc'], data)")
+    assert not is_formula("- a list = of words")
+
+
 def test_docstrings_become_paragraphs_and_code() -> None:
     doc = "Title with a_b and x < y.\n\nParameters\n----------\na, b : two\n    lines.\n\nThen:\n\n    x = 1"
     doc += "\n\nCost: O(n)."
@@ -202,9 +216,27 @@ def test_docstrings_become_paragraphs_and_code() -> None:
     assert parameter_meanings(doc) == {"a": "two\n    lines.", "b": "two\n    lines."}
 
 
-@pytest.mark.parametrize("document", WRITTEN, ids=lambda path: path.relative_to(DOCS).as_posix())
-def test_links_lead_to_pages_that_exist_or_are_made(document: Path, made: Path) -> None:
-    for target in LINK.findall(document.read_text(encoding="utf-8")):
+@pytest.mark.parametrize("document", [*WRITTEN, *ROOT.glob("*.md")], ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_and_pictures_lead_to_what_the_repository_holds(document: Path, made: Path) -> None:
+    """Not to pages that only the build of the documentation makes."""
+    text = document.read_text(encoding="utf-8")
+    for target in [*LINK.findall(text), *IMAGE.findall(text)]:
         path = (document.parent / target).resolve()
-        twin = made / path.relative_to(DOCS) if path.is_relative_to(DOCS) else path
-        assert path.exists() or twin.exists(), f"{document.relative_to(ROOT)} links to {target}"
+        is_made = path.is_relative_to(DOCS) and (made / path.relative_to(DOCS)).exists()
+        assert path.exists(), f"{document.relative_to(ROOT)} links to {target}"
+        assert not is_made or path.is_dir(), f"{document.relative_to(ROOT)} links to {target}, which is built"
+
+
+def test_the_sentence_under_the_picture_of_the_board_is_what_the_board_holds() -> None:
+    with (ROOT / "reports" / "arena" / "board.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    first = rows[0]
+    sentence = (
+        f"{first['contestant']} is first with a rating of {float(first['rating']):.0f} (95 % interval "
+        f"{float(first['low']):.0f} to {float(first['high']):.0f})."
+    )
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert f": {len(rows)} methods, " in text
+    assert f", {first['conditions']} conditions. {sentence}*" in text
+    drawn = (ROOT / "reports" / "arena" / "board.svg").read_text(encoding="utf-8")
+    assert f">{first['contestant']}</text>" in drawn

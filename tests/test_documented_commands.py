@@ -13,7 +13,16 @@ from typing import Any
 
 import click
 import pytest
-from documents import GUIDES, PAGES, ROOT, commands_of, help_examples, inline_commands_of, python_blocks_of
+from documents import (
+    GUIDES,
+    PAGES,
+    ROOT,
+    commands_of,
+    help_examples,
+    inline_commands_of,
+    python_blocks_of,
+    shown_commands_of,
+)
 
 from mvarena.cli.main import cli
 from mvarena.cli.study_options import blocks_from
@@ -28,7 +37,8 @@ from mvarena.study.protocols import protocol_named
 COMMANDS = [
     pytest.param(words, id=f"{document.parent.name}: {' '.join(words)}"[:120])
     for document in (*GUIDES, *PAGES)
-    for words in commands_of(document.read_text(encoding="utf-8"))
+    for read in (commands_of, shown_commands_of)
+    for words in read(document.read_text(encoding="utf-8"))
 ]
 
 
@@ -53,7 +63,9 @@ def check_study(options: dict[str, Any]) -> None:
     study = options.get("study")
     if study is not None and study not in shipped_studies():
         return
-    options = options | {"algorithms": named or (("concat",) if study is None else ())}
+    own = len(named) < len(options["algorithms"])  # parameters of a class in such a file are not known here
+    parameters = () if own else options["params"]
+    options = options | {"params": parameters, "algorithms": named or (("concat",) if study is None else ())}
     for block in blocks_from(options)[0]:
         Preparations(block.study, contestants_of(block.study, catalog), protocol_named(block.study.protocol), catalog)
         Conditions(block.study, catalog)

@@ -20,7 +20,7 @@ from tempfile import mkdtemp
 import click
 import numpy as np
 import pytest
-from documents import GUIDES, ROOT, commands_of, help_examples, inline_commands_of, python_blocks_of
+from documents import GUIDES, ROOT, commands_of, help_examples, inline_commands_of, python_blocks_of, shown_commands_of
 from scipy import io
 
 from mvarena.cli.main import cli, main
@@ -256,8 +256,9 @@ def skip_unless_run_here(words: list[str]) -> None:
 def test_what_the_first_pages_run_needs_no_data_but_what_comes_with_mvarena(tmp_path, monkeypatch) -> None:
     monkeypatch.delenv("MVARENA_DATA", raising=False)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path))
-    first = ("README.md", "docs/start.md", "docs/howto/commands.md")
-    named = [word for guide in first for words in commands_of((ROOT / guide).read_text("utf-8"))
+    first = ("README.md", "docs/start.md", "docs/tutorials/own-method.md", "docs/tutorials/study.md")
+    named = [word for guide in first for read in (commands_of, shown_commands_of)
+             for words in read((ROOT / guide).read_text("utf-8"))
              if words[1] in ("run", "plan") for flag, word in pairwise(words) if flag == "--data"]  # fmt: skip
     assert len(named) >= 5
     for source in sources_from_text(named, installed_catalog()):

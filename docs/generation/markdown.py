@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from textwrap import dedent
 
+from generation.formulas import formula, is_formula
+
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A Markdown table; bars within cells are escaped."""
@@ -37,8 +39,11 @@ _PARAMETER = re.compile(r"(?:^|(?<=\. ))(\w+(?:, \w+)*) :(?= |$)", re.MULTILINE)
 _FACTS = ("Cost: ", "Source: ", "Status: ")  # lines at the end of a method's docstring, which the table above holds
 
 
-def prose(docstring: str) -> str:
-    """A docstring as Markdown: paragraphs are paragraphs, indented lines and tables code; parameters are left out."""
+def prose(docstring: str, *, formulas: bool = False) -> str:
+    """A docstring as Markdown: paragraphs are paragraphs, indented lines and tables code; parameters are left out.
+
+    formulas : set indented formulas as mathematics.
+    """
     parts = []
     for block in re.split(r"\n\s*?\n", docstring.rstrip().lstrip("\n")):
         heading = _SECTION.match(block)
@@ -51,7 +56,9 @@ def prose(docstring: str) -> str:
             parts.append(f"**{heading[1]}**")
             block = block[heading.end() :]
         lines = block.splitlines()
-        if any(line.startswith((" ", "=")) for line in lines):
+        if formulas and is_formula(block):
+            parts.append(f"<div>\n{formula(dedent(block))}\n</div>")
+        elif any(line.startswith((" ", "=")) for line in lines):
             parts.append(code("\n".join(lines)))
         elif kept := [line for line in lines if not line.startswith(_FACTS)]:
             parts.append(_markdown(" ".join(kept)))

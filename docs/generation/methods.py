@@ -43,11 +43,10 @@ def method_pages(catalog: Catalog) -> dict[str, str]:
         "numbers were checked against, and where it departs from its paper. *Verified*: the solver reproduces "
         "published reference numbers from the same start. *From the paper*: no public reference; its objective and "
         "constraints are tested. *From secondary sources*: the original text was not at hand.",
-        "    mvarena list algorithms                # the same in a terminal\n"
-        "    mvarena show apmc                      # one method",
+        "In a terminal, `mvarena list algorithms` prints the list and `mvarena show apmc` one method.",
     ]
     parts += [
-        f'`{FREE_OF_SQUARES}`: never an n x n matrix. `--algo "anchor:*"` takes a whole family.',
+        f'`{FREE_OF_SQUARES}`: memory grows linearly with the samples. `--algo "anchor:*"` takes a whole family.',
         contestants_table(catalog),
     ]
     for family, members in sorted(families.items()):
@@ -56,7 +55,7 @@ def method_pages(catalog: Catalog) -> dict[str, str]:
              ", ".join(sorted(spec.capabilities.kinds)), spec.status)
             for spec in members
         ]  # fmt: skip
-        parts += [f"## {family}", table(("method", "idea", "takes missing samples", "views", "checked"), rows)]
+        parts += [f"## {family}", table(("method", "idea", "missing samples", "views", "checked"), rows)]
     parts.append("```{toctree}\n:hidden:\n\n" + "\n".join(spec.name for spec in specs) + "\n```")
     return pages | {"methods/index.md": "\n\n".join(parts) + "\n"}
 
@@ -76,7 +75,7 @@ def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog)
         ("Measured", measured),
         ("Threads", card["threads"]),
         ("Checked", card["status"] if card["citation"] else ""),
-        ("Its paper prepares by", card["prepare"]),
+        ("Preparation in the paper", card["prepare"]),
         ("In the arena", rank),
     ]
     described = parameter_meanings(card["description"])
@@ -91,20 +90,20 @@ def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog)
     ]
     first, rest, example = parts_of(card["description"])
     objective = objective_of(catalog.load(spec))
-    details = prose(rest)
+    details = prose(rest, formulas=True)
     return "\n\n".join([
         f"# {spec.name}",
         f"**Idea.** {_idea(spec.summary, first)}",
         table(("", ""), [(name, value) for name, value in facts if value]),
         f"    mvarena run --algo {spec.name} --data {example_data(spec.capabilities)}",
-        *(("## Objective", prose(objective)) if objective else ()),
+        *(("## Objective", prose(objective, formulas=True)) if objective else ()),
         *(("## Steps, and departures from the paper", details) if details else ()),
         "## Example",
         prose(example).partition("\n\n")[2],
         "## Parameters",
         "Set as `--param " + spec.name + ".NAME=VALUE`, or as keywords of the class "
         f"`mvarena.algorithms.{spec.target.partition(':')[2]}`.",
-        table(("parameter", "default", "may be", "meaning"), parameters),
+        table(("parameter", "default", "values", "meaning"), parameters),
         "## Cite",
         code(card["citation"], "bibtex") if card["citation"] else "Defined by mvarena: `mvarena cite mvarena`.",
     ]) + "\n"  # fmt: skip

@@ -75,9 +75,9 @@ def _parts(release: Release, db: Database, board: Board, known: pd.DataFrame) ->
     yield from published_part(board)
     yield _coverage(release, known)
     yield (
-        f"`mvarena arena page {home}` makes this page again, byte by byte. The conditions, versions, machine and cost "
-        f"are in [release.toml](release.toml). `mvarena arena run my_method.py:MyMethod{_lite(release)}` places a method "
-        "of your own on the board."
+        f"`mvarena arena page {home}` makes this page again, byte by byte. Conditions, versions, machine and cost are "
+        f"in [release.toml](release.toml). `mvarena arena run my_method.py:MyMethod{_lite(release)}` places "
+        "your own method on the board."
     )
     yield "</details>"
 
@@ -106,8 +106,8 @@ def _about(release: Release, board: Board) -> str:
     return (
         f"{release.name} of {release.card.get('date', 'no date')}: {plural(n_methods, 'method')}{among} with their "
         f"defaults and the same preparation, over {board.standings.over} of {min(sizes):,} to {max(sizes):,} samples "
-        f"(the suite `mvarena show {release.suite} --kind study`). Of 20 k-means starts the one of lowest inertia counts; "
-        "no method sees a label."
+        f"(the suite `mvarena show {release.suite} --kind study`). Of 20 k-means starts the one of lowest inertia "
+        "counts; no method sees a label."
     )
 
 
@@ -119,8 +119,8 @@ def _coverage(release: Release, known: pd.DataFrame) -> str:
     explained = total - int((known["end"] == NOT_RUN).sum())
     finished = int((known["end"] == "finished").sum())
     text = (
-        f"**Coverage.** Of {total:,} trials {finished:,} finished; {_percent(total - finished, total)} did not (time or "
-        "memory limit, unsuitable data)."
+        f"**Coverage.** Of {total:,} trials {finished:,} finished; {_percent(total - finished, total)} did not (time "
+        "or memory limit, unsuitable data)."
     )
     if explained < total:
         text += (
@@ -148,9 +148,10 @@ def _board(board: Board, command: str) -> Iterator[str]:
     rest = len(board.table) - _SHOWN
     more = f" The other {rest} are in [{BOARD}]({BOARD})." if rest > 0 else ""
     yield (
-        "Ratings are Bradley and Terry's, from ranks of NMI with each corpus (data source) counted once; intervals come from "
-        "a bootstrap over the corpora. Unfinished: conditions under which a trial was refused, failed or reached a limit; the "
-        f"method then ranks last, and NMI and ACC are means of the others.{more} All rows: `{command}`."
+        "Ratings are Bradley and Terry's, from ranks of NMI with each corpus (data source) counted once; intervals "
+        "come from a bootstrap over the corpora. Unfinished: conditions under which a trial was refused, failed or "
+        f"reached a limit; the method then ranks last, and NMI and ACC are means of the others.{more} "
+        f"All rows: `{command}`."
     )
     yield f"**Claim.** {board.claim}"
     yield f"**Statistical ties.** {_nobody(board)}"
@@ -162,8 +163,8 @@ def _nobody(board: Board) -> str:
     if groups:
         first = [board.labels[name] for name in groups[0]]
         text = (
-            f"Wilcoxon's test with Holm's correction over all pairs does not separate the {plural(len(first), 'method')} "
-            f"from {first[0]} to {first[-1]}."
+            "Wilcoxon's test with Holm's correction over all pairs does not separate the "
+            f"{plural(len(first), 'method')} from {first[0]} to {first[-1]}."
         )
     else:
         text = f"{plural(table.n_corpora, 'corpus', 'corpora')} are too few to tell any two of all methods apart."

@@ -25,7 +25,8 @@ PAGES = sorted(ROOT.glob("reports/*/README.md"))
 _ASSIGNMENT = re.compile(r'^(\w+)=("[^"]*"|\S*)\s*(#.*)?$', re.MULTILINE | re.DOTALL)
 _LOOP = re.compile(r"for (\w+) in ([^;]*); do\s(.*?);? done", re.DOTALL)
 _ENVIRONMENT = re.compile(r"^(\w+=\S* )+")
-_FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^```(\w*|\{command\})\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_SHOWN = re.compile(r"^```\{command\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`(mvarena [^`]+)`")
 
 
@@ -53,6 +54,13 @@ def commands_of(text: str) -> Iterator[list[str]]:
             variables[assigned[1]] = assigned[2].strip('"')
         elif re.match(r"(mvarena|python) ", command := _ENVIRONMENT.sub("", expanded, count=1)):
             yield shlex.split(command, comments=True)
+
+
+def shown_commands_of(text: str) -> Iterator[list[str]]:
+    """The words of each command whose output a guide shows (`docs/outputs.py`); the documents' build runs them."""
+    for block in _SHOWN.findall(text):
+        lines = [line for line in block.replace("\\\n", " ").splitlines() if line.startswith("mvarena ")]
+        yield from map(shlex.split, lines)
 
 
 def inline_commands_of(text: str) -> Iterator[list[str]]:

@@ -18,7 +18,7 @@ BUILT = DOCS / "_build" / "html"
 AMONG_FIRST = 3
 # what is typed -> the page that answers, and words of the answer
 ANSWERS = {
-    "which method takes kernels and missing samples": ("howto/faq", "The table of methods has a column for each"),
+    "which method takes kernels and missing samples": ("howto/faq", "mvarena list algorithms has a column for each"),
     "what does rate .3 mean": ("howto/faq", "30 % of the samples miss at least one view"),
     "missing rate": ("explanation/missing-rates", "missing-even"),
     "how do I cite": ("howto/faq", "mvarena cite prints BibTeX"),
@@ -35,8 +35,20 @@ ANSWERS = {
     "survival": ("howto/outcomes", "mvarena run"),
     "GPU": ("howto/faq", "device=cuda"),
     "time limit": ("howto/faq", "--timeout and --memory hold for each trial"),
-    "my own data": ("tutorials/own-data", "--data my/data.mat"),
+    "my own data": ("tutorials/own-data", "mvarena data inspect"),
     "apmc": ("methods/apmc", "Anchors Bring Ease"),
+    "leaderboard": ("howto/arena", "mvarena arena board"),
+    "which method is best": ("howto/faq", "mvarena arena board prints it"),
+    "best method for text": ("howto/faq", "texts, images, omics"),
+    "kernel matrices as input": ("howto/faq", "is taken as a kernel or as distances"),
+    "how do I add my own method": ("howto/faq", "--algo my_method.py"),
+    "compare two methods": ("howto/faq", "mvarena compare concat apmc"),
+    "NMI definition": ("howto/faq", "divided by the mean of their entropies"),
+    "accuracy": ("howto/faq", "best one-to-one matching"),
+    "NaN": ("howto/faq", "As rows of NaN"),
+    "Windows": ("howto/faq", "Windows Subsystem for Linux"),
+    "number of clusters": ("tutorials/clusters", "highest modularity"),
+    "latex table": ("tutorials/study", "LaTeX"),
     "hooks": ("reference/hooks", "mvarena_algorithms"),
 }
 
