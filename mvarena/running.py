@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -10,7 +10,6 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from mvarena.analysis.estimates import Forecast, forecast, measured_costs, scoring_seconds
-from mvarena.analysis.study_picking import metrics_needed, picked_of
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
@@ -54,14 +53,12 @@ class Preview:
 class RunResult:
     """Result of a run: its plan, the summary, and the scores of the plan's trials (long form).
 
-    picked : for each choice of pickers that a study asks for, what they pick (`mvarena.analysis.picking.picked`).
     forecast : what the trials that ran were expected to take.
     """
 
     plan: Plan
     tally: Tally
     scores: pd.DataFrame
-    picked: Mapping[tuple[str, ...], pd.DataFrame]
     forecast: Forecast
 
 
@@ -143,7 +140,7 @@ def run_blocks(
     asked : what the database keeps of who asked for it. A plan that is refused leaves nothing there.
     """
     limits = limits_of(how)
-    wanted = metrics_needed(blocks, how.metrics, installed_catalog())
+    wanted = [installed_catalog().metric(name) for name in dict.fromkeys(how.metrics)]
     with ExitStack() as stack:
         position = how.db
         if position == IN_MEMORY:  # workers and other threads share the database, as no memory of sqlite's is
@@ -167,9 +164,7 @@ def run_blocks(
             database, ahead, how, metrics=wanted, asked=asked, on_progress=on_progress, on_scoring=on_scoring
         )
         scores = database.enduring(lambda: _scores(database, ahead.plan, shown))
-        # a part of a grid is nothing to pick from
-        picked = {} if how.shard else database.enduring(lambda: picked_of(database, blocks, ahead.plan, how.metrics))
-        return RunResult(ahead.plan, tally, scores, picked, ahead.forecast)
+        return RunResult(ahead.plan, tally, scores, ahead.forecast)
 
 
 def _without_outcomes(ahead: Preview) -> Preview:

@@ -109,7 +109,7 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
             shown=METRICS,
         )
     if result.tally.interrupted:
-        click.echo("Interrupted; run the same command again to go on.", err=True)
+        say("Interrupted; run the same command again to go on.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     found = placed(release, result.scores)
     if as_json:

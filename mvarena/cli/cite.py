@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
+from mvarena.cli.output import say
 from mvarena.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -41,17 +42,17 @@ def cite(names: tuple[str, ...], database: str, out: Path | None, **options: Any
     if not names:
         names, versions, unknown = _used(database, only, catalog)
         for sentence in unknown:
-            click.echo(sentence, err=True)
+            say(sentence, err=True)
     else:
         for name in names:
             if not citations([name], {}, catalog).entries:
-                click.echo(f"{name} is defined by mvarena: cite mvarena for it.", err=True)
+                say(f"{name} is defined by mvarena: cite mvarena for it.", err=True)
     text = citations(names, versions, catalog).bibtex()
     if out is None:
         click.echo(text, nl=False)
         return
     write_file(out, text)
-    click.echo(f"Wrote {text.count('% ')} entries to {click.format_filename(out)}.", err=True)
+    say(f"Wrote {text.count('% ')} entries to {click.format_filename(out)}.", err=True)
 
 
 def _used(database: str, only: Filter, catalog: Catalog) -> tuple[tuple[str, ...], dict[str, str], list[str]]:

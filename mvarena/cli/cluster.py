@@ -126,10 +126,10 @@ def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool,
         return
     _print_clusters(source.name, results[k], chosen)
     if len(results) > 1:
-        click.echo(number_sentence(chosen))
+        say(number_sentence(chosen))
     if outcomes is not None:
         for sentence in outcome_sentences(outcomes):
-            click.echo(sentence)
+            say(sentence)
     say(f"Samples: {out}")
     say(f"Page: {page}")
 
@@ -279,4 +279,4 @@ def _print_clusters(name: str, clusters: Clusters, chosen: NumberOfClusters) -> 
         )
     console.print(shown)
     click.echo()
-    click.echo(f"Methods: {listed(clusters.by_method)}.")
+    say(f"Methods: {listed(clusters.by_method)}.")

@@ -11,7 +11,7 @@ import click
 
 from mvarena.cli.completion import names_for
 from mvarena.cli.options import ManyValues, database_option, split_names
-from mvarena.cli.output import echo_json, json_option, table_console
+from mvarena.cli.output import echo_json, json_option, say, table_console
 from mvarena.contracts.specs import MetricSpec
 from mvarena.errors import InvalidData, InvalidSetting, MvarenaError
 from mvarena.text import listed, plural
@@ -85,9 +85,7 @@ def compare(
         return
     failed = rows[(rows["gain"] * rows["metric"].map(units) < -fail_if_worse) | (rows["only_before"] > 0)]
     if len(failed):
-        click.echo(
-            f"Worse by more than {fail_if_worse:g}, or unfinished, in {len(failed)} of {len(rows)} cases.", err=True
-        )
+        say(f"Worse by more than {fail_if_worse:g}, or unfinished, in {len(failed)} of {len(rows)} cases.", err=True)
         sys.exit(1)
 
 
@@ -179,7 +177,7 @@ def _shown(frame: pd.DataFrame, before: str, after: str) -> pd.DataFrame:
     if "prepare=" not in asked:
         frame, preparation = one_preparation(frame)
         if preparation.sentence:
-            click.echo(
+            say(
                 preparation.sentence.partition("; choose")[0] + "; name A and B with (prepare=...) for others.",
                 err=True,
             )
@@ -219,7 +217,7 @@ def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Metri
         table.add_row(row.dataset, where, *subject, *_cells(row, names, unit))
     table_console(120).print(table)
     for subject, part in rows.groupby("subject", sort=False):
-        click.echo(_overall(part, f"{subject}: " if several else "", names, unit))
+        say(_overall(part, f"{subject}: " if several else "", names, unit))
 
 
 def _cells(row: Any, names: tuple[str, str], unit: float) -> tuple[str, ...]:

@@ -326,7 +326,7 @@ def print_datasets(entries: Sequence[Mapping[str, Any]]) -> None:
     _print(rows, _WIDE if wide else _NARROW, console.width)
     short = "" if wide else "n samples, K clusters, V views. "
     control = f"{'one-cluster' if wide else 'ACC1'}: the ACC in percent of all samples in one cluster."
-    click.echo(f"\n{short}{control}\nDetails of one: mvarena show NAME.")
+    say(f"\n{short}{control}\nDetails of one: mvarena show NAME.")
 
 
 def _cells(entry: Mapping[str, Any]) -> dict[str, str]:

@@ -58,7 +58,7 @@ def doctor(database: str | None, scheduler: str | None, as_json: bool) -> None:
             say(f"{mark}{finding.about:<{width}}  {without_passwords(finding.says)}")
     problems = sum(finding.state == "problem" for finding in findings)
     if problems:
-        click.echo(f"{plural(problems, 'problem')} found, marked with !.", err=True)
+        say(f"{plural(problems, 'problem')} found, marked with !.", err=True)
         sys.exit(1)
 
 
@@ -189,7 +189,7 @@ def _plugins() -> Iterator[Finding]:
         facts = ", ".join(f"{fact} {value}" for fact, value in told.items())
         yield Finding("plugins", f"{name.partition(':')[0]}: {facts}", "problem" if "failed" in told else "ok")
     for failed in plugins.failed:
-        text = f"{failed.distribution} {failed.version} failed to load ({failed.reason}): see mvarena plugins"
+        text = f"{failed.distribution} {failed.version} failed to load ({failed.reason}): see mvarena plugin list"
         yield Finding("plugins", text, "problem")
     for sentence in installed_catalog().conflicts():
         yield Finding("plugins", sentence, "problem")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
+from mvarena.cli.output import say, say_pairs
 from mvarena.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ Examples:
   mvarena export --form summary --out summary.csv
   mvarena export --form wide --algo apmc "mkkm-*" --rate 0.1:0.5 --out wide.parquet
   mvarena export --status failed --format json
+  mvarena export --sql
 """
 
 
@@ -42,9 +44,15 @@ Examples:
     help="By default by the ending of the file; otherwise csv.",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Where to write; by default the terminal.")
+@click.option(
+    "--sql", is_flag=True, help="Describe the SQL view 'results' for sqlite3, Datasette and psql; write nothing."
+)
 @filter_options
-def export(database: str, form: str, file_format: Format | None, out: Path | None, **options: Any) -> None:
+def export(database: str, form: str, file_format: Format | None, out: Path | None, sql: bool, **options: Any) -> None:
     """Write stored scores with all that is known of their trials; a failed trial has one row with its status."""
+    if sql:
+        _describe_view()
+        return
     from mvarena.report.exports import (
         check_place,
         exported,
@@ -73,4 +81,16 @@ def export(database: str, form: str, file_format: Format | None, out: Path | Non
         sys.stdout.write(exported(frame, kind).decode())
         return
     write_export(frame, out, kind)
-    click.echo(f"Wrote {len(frame)} rows to {click.format_filename(out)}.", err=True)
+    say(f"Wrote {len(frame)} rows to {click.format_filename(out)}.", err=True)
+
+
+def _describe_view() -> None:
+    """Print the columns of the SQL view, and how labels are decoded."""
+    from mvarena.store.results_view import COLUMNS, DECODING
+
+    say("The view 'results', one row per trial, restart and metric. An example:\n")
+    say('  sqlite3 results.db "SELECT algorithm, avg(value) FROM results GROUP BY 1"\n')
+    say_pairs(((name, meaning) for name, (meaning, _) in COLUMNS.items()), indent=2)
+    say("\nLabels are stored as one digit, the bytes per label, followed by zlib-compressed little-endian integers. "
+        "In Python:\n")  # fmt: skip
+    click.echo("\n".join(f"  {line}" for line in DECODING.rstrip().splitlines()))

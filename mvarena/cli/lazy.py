@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 
+from mvarena.cli.options import check_given_once
 from mvarena.errors import unknown_name
 
 _PUT_OFF = ("scipy.spatial", "scipy.special", "scipy.stats", "numpy.f2py", "numpy.testing")
@@ -58,6 +59,14 @@ class SummaryGroup(click.Group):
             for name, command in commands
             if command is not None and not command.hidden
         ]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not isinstance(command, click.Group) and not ctx.resilient_parsing:
+            check_given_once(command, ctx, rest)
+        return name, command, rest
 
 
 class LazyGroup(SummaryGroup):

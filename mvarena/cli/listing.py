@@ -6,28 +6,29 @@ from typing import Any, get_args
 
 import click
 
-from mvarena.cli.output import echo_json, json_option
+from mvarena.cli.output import echo_json, json_option, say, say_pairs
 from mvarena.contracts.specs import AlgorithmSpec, Component
 from mvarena.text import visible
 
 _COMPONENTS = {f"{kind}s": kind for kind in get_args(Component)}
 _EXAMPLES = """\b
 Examples:
-  mvarena list algorithms
-  mvarena list algorithms --json
-  mvarena list algorithms --markdown
+  mvarena list methods
+  mvarena list datasets --json
+  mvarena list methods --markdown
 """
 
 
 @click.command("list", epilog=_EXAMPLES)
-@click.argument("kind", type=click.Choice([*_COMPONENTS, "protocols", "studies"]))
-@click.option("--markdown", is_flag=True, help="Algorithms: print mvarena's own as a Markdown table by family.")
+@click.argument("kind", type=click.Choice(["methods", *_COMPONENTS, "protocols", "studies"]))
+@click.option("--markdown", is_flag=True, help="Methods: print those of mvarena as a Markdown table by family.")
 @json_option
 def listing(kind: str, markdown: bool, as_json: bool) -> None:
-    """List the known algorithms, datasets, corruptions, transforms, metrics, pickers, readers, protocols or studies."""
+    """List methods (algorithms), data sets, corruptions, transforms, metrics, pickers, readers, protocols, studies."""
+    kind = "algorithms" if kind == "methods" else kind
     if markdown:
         if kind != "algorithms" or as_json:
-            raise click.UsageError("--markdown is for algorithms: mvarena list algorithms --markdown")
+            raise click.UsageError("--markdown is for methods: mvarena list methods --markdown")
         from mvarena.registry.catalog import installed_catalog
         from mvarena.report.tables.inventory import contestants_table
 
@@ -39,13 +40,11 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
     elif kind == "algorithms":
         _echo_by_family()
     else:
-        width = max((len(entry["name"]) for entry in entries), default=0)
-        for entry in entries:
-            click.echo(f"{visible(entry['name']):<{width}}  {visible(entry['summary'])}")
+        say_pairs((entry["name"], entry["summary"]) for entry in entries)
 
 
 def _echo_by_family() -> None:
-    """Algorithms by family, the controls last, with the marks of `contestants_table` and what else limits them."""
+    """Methods by family, the baselines last, with the marks of `contestants_table` and what else limits them."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.families import CONTROL, FREE_OF_SQUARES, family_of
 
@@ -57,18 +56,17 @@ def _echo_by_family() -> None:
         limits = [] if spec.capabilities.missing else ["complete data"]
         limits += [] if spec.status == "verified" or family_of(spec) == CONTROL else [spec.status]
         notes = f" [{', '.join(limits)}]" if limits else ""
-        families.setdefault(family_of(spec), {})[f"{visible(spec.name)}{mark}"] = f"{visible(spec.summary)}{notes}"
+        families.setdefault(family_of(spec), {})[f"{spec.name}{mark}"] = f"{spec.summary}{notes}"
     width = max(len(name) for members in families.values() for name in members)
     for family, members in sorted(families.items(), key=lambda item: (item[0] == CONTROL, item[0])):
         apart = ": shown apart and never ranked" if family == CONTROL else ""
-        click.echo(f"{visible(family)} ({visible(family)}:*){apart}")
-        for name, text in members.items():
-            click.echo(f"  {name:<{width}}  {text}")
+        say(f"{visible(family)} ({visible(family)}:*){apart}")
+        say_pairs(members.items(), indent=2, width=width)
         click.echo()
-    click.echo(
-        f"{FREE_OF_SQUARES}: never an n x n matrix. [complete data]: missing samples are filled first. A method "
-        "without a note on its source\nreproduces published reference numbers (verified). "
-        "Details of one: mvarena show NAME."
+    say(
+        f"{FREE_OF_SQUARES}: memory grows linearly with the samples. [complete data]: missing samples are filled "
+        "first. A method without a note on its source reproduces published reference numbers (verified). "
+        "'mvarena show NAME' describes one."
     )
 
 

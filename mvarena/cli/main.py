@@ -27,7 +27,6 @@ _SECTIONS = {
     "Run": {
         "run": ("mvarena.cli.run:run", "Run methods on data sets, or a study file"),
         "cluster": ("mvarena.cli.cluster:cluster", "Cluster data without classes: from a file to labels"),
-        "plan": ("mvarena.cli.plan:plan", "Show what a run would do and how long it takes"),
         "arena": ("mvarena.cli.arena:arena", "Enter a method into the arena; its releases and board"),
         "reproduce": ("mvarena.cli.reproduce:reproduce", "Reproduce tables and figures of papers"),
     },
@@ -46,13 +45,13 @@ _SECTIONS = {
     "Learn and extend": {
         "list": ("mvarena.cli.listing:listing", "List methods, data sets, metrics and so on"),
         "show": ("mvarena.cli.show:show", "Show a method, data set, metric or protocol"),
-        "plugin": ("mvarena.cli.plugin:plugin", "Begin a plugin, or check one"),
-        "plugins": ("mvarena.cli.plugin:plugins", "Show the installed plugins"),
+        "plugin": ("mvarena.cli.plugin:plugin", "List plugins, check one, or begin a new one"),
         "doctor": ("mvarena.cli.doctor:doctor", "Check the environment, data and a database"),
         "completion": ("mvarena.cli.completion:completion", "Print a shell's completion script"),
     },
 }
 _COMMANDS = {name: where for commands in _SECTIONS.values() for name, (where, _) in commands.items()}
+REFUSED_EXIT = 2  # click's own for wrong use
 INTERRUPTED_EXIT = 130
 _COLLECTION = (400_000, 20, 100)
 
@@ -113,7 +112,7 @@ class _Commands(LazyGroup):
         if not getattr(self, "_plugins_asked", False):
             self._plugins_asked = True
             for sentence in call_hooks(installed_plugins().manager, "mvarena_commands", cli=self):
-                click.echo(f"Warning: {visible(sentence)}", err=True)
+                say(f"Warning: {visible(sentence)}", err=True)
 
 
 @click.group(cls=_Commands, targets=_COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
@@ -131,7 +130,10 @@ def cli() -> None:
 
 
 def main(args: list[str] | None = None) -> Any:
-    """Run the command line; an error that mvarena raises on purpose is printed as one sentence, exit code 1."""
+    """Run the command line; an error that mvarena raises on purpose is printed as one sentence.
+
+    Exit codes: 0; 1 where some trial failed, or a check found something; 2 where a command cannot be carried out.
+    """
     put_off_imports()
     _collect_seldom()
     try:
@@ -144,14 +146,14 @@ def main(args: list[str] | None = None) -> Any:
         say(without_passwords(shown.getvalue()), err=True, nl=False)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted.", err=True)
+        say("Interrupted.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     except MvarenaError as error:
         from mvarena.cli.study_options import flag_of
 
         text, flag = without_passwords(str(error)), flag_of(error.field)
         say(f"Error: {text.removesuffix('.')}{flag}." if flag else f"Error: {text}", err=True)
-        sys.exit(1)
+        sys.exit(REFUSED_EXIT)
     except (BrokenPipeError, _ReaderGoneError):
         # the reader of our output (head, less) has gone: nothing is wrong, and nothing more can be said
         sys.stderr.close()
@@ -161,7 +163,7 @@ def main(args: list[str] | None = None) -> Any:
         if module is None:
             raise
         say(f"Error: code of {module} tried to exit the program (SystemExit: {error}) while mvarena used it.", err=True)
-        sys.exit(1)
+        sys.exit(REFUSED_EXIT)
 
 
 def _foreign_module(error: SystemExit) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,33 +19,42 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 DEFAULT_DATABASE = "results.db"
 
 
+_ALL = "mvarena.help-all"  # set in a context whose help shows every option
+
+
 class SectionOption(click.Option):
     """An option that the help of a `ManyValues` shows under a heading of its own.
 
-    section : the heading.
+    section : the heading. brief : the line of `--help`; None: only `--help-all` shows the option.
     """
 
-    def __init__(self, *args: Any, section: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, section: str, brief: str | None = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.section = section
+        self.brief = brief
 
 
 class ManyValues(click.Command):
     """A command whose options in `many` take every following word up to the next option.
 
     `--algo a b` reads as `--algo a --algo b`; a lone `--` or any word that begins with a hyphen ends the list. Its help
-    shows options by section, in the order of their first ones.
+    shows options by section, in the order of their first ones. Where some options are rare (`SectionOption`), `--help`
+    shows the others, each on its brief line, and `--help-all` all of them in full.
     """
 
     def __init__(self, *args: Any, many: tuple[str, ...] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.many = many
+        if any(isinstance(param, SectionOption) and param.brief is None for param in self.params):
+            self.params.append(_help_all())
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
-            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
-                sections.setdefault(getattr(param, "section", "Options"), []).append(record)
+            brief = getattr(param, "brief", "") if not ctx.meta.get(_ALL) else ""
+            if brief is None or not isinstance(param, click.Option) or not (record := param.get_help_record(ctx)):
+                continue
+            sections.setdefault(getattr(param, "section", "Options"), []).append((record[0], brief or record[1]))
         for heading, records in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
@@ -81,6 +90,40 @@ class ManyValues(click.Command):
                 return
             if word in valued and (following is None or following in flags):
                 raise click.UsageError(f"Option '{word}' needs a value.", ctx)
+
+
+def _help_all() -> click.Option:
+    def shown(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+        if wanted and not ctx.resilient_parsing:
+            ctx.meta[_ALL] = True
+            click.echo(ctx.get_help())
+            ctx.exit()
+
+    settings: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False, "callback": shown}
+    return click.Option(["--help-all"], help="Show every option in full.", **settings)
+
+
+def check_given_once(command: click.Command, ctx: click.Context, words: Sequence[str]) -> None:
+    """Raise UsageError where an option of `command` that takes one value is given twice among `words`."""
+    single = {
+        name: option
+        for option in command.get_params(ctx)
+        if isinstance(option, click.Option) and not (option.is_flag or option.multiple or option.count)
+        for name in option.opts
+    }
+    given: set[click.Option] = set()
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            return
+        name, equals, _ = word.partition("=")
+        option = single.get(name)
+        if option in given:
+            raise click.UsageError(f"Option '{name}' takes one value, and is given twice.", ctx)
+        if option is not None:
+            given.add(option)
+            if not equals:
+                next(rest, None)  # its value
 
 
 def database_option(help_text: str) -> Callable[[Function], Function]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import wraps
 from pathlib import Path
@@ -24,8 +26,48 @@ if TYPE_CHECKING:
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
-    """Print `text` with whatever a terminal would obey written out."""
-    click.echo(visible_lines(text), err=err, nl=nl)
+    """Print prose with whatever a terminal would obey written out, and in a terminal broken between words."""
+    text = visible_lines(text)
+    width = prose_width(sys.stderr if err else sys.stdout)
+    click.echo(text if width is None else wrapped(text, width), err=err, nl=nl)
+
+
+def prose_width(stream: TextIO) -> int | None:
+    """Columns of a terminal, or what COLUMNS says; None for a pipe or a file, whose lines stay whole."""
+    if os.environ.get("COLUMNS", "").isdigit() or stream.isatty():
+        return max(shutil.get_terminal_size().columns, _NARROWEST)
+    return None
+
+
+def wrapped(text: str, width: int, indent: int | None = None) -> str:
+    """Lines of prose broken between words at `width`; a longer word stays whole.
+
+    indent : blanks before the second and the following lines of each; None: as many as before the first.
+    """
+
+    def broken(line: str) -> str:
+        blanks = len(line) - len(line.lstrip()) if indent is None else indent
+        filling = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+        filling.subsequent_indent = " " * blanks
+        return filling.fill(line)
+
+    return "\n".join(broken(line) if len(line) > width else line for line in text.split("\n"))
+
+
+def say_pairs(pairs: Iterable[tuple[str, str]], *, indent: int = 0, width: int = 0) -> None:
+    """Print names with texts beside them in a column, which a terminal breaks between words.
+
+    indent : blanks before the names. width : of the names; 0: that of the longest.
+    """
+    pairs = [(visible(name), visible(text)) for name, text in pairs]
+    width = width or max((len(name) for name, _ in pairs), default=0)
+    columns = prose_width(sys.stdout)
+    for name, text in pairs:
+        line = f"{' ' * indent}{name:<{width}}  {text}".rstrip()
+        click.echo(line if columns is None else wrapped(line, columns, indent + width + 2))
+
+
+_NARROWEST = 40
 
 
 def say_path(path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options, names_option
-from mvarena.cli.output import echo_json, json_option, print_tables
+from mvarena.cli.output import echo_json, json_option, print_tables, say
 from mvarena.errors import MvarenaError
 from mvarena.text import listed
 
@@ -67,7 +67,7 @@ def pick(
         return
     print_picked(rows, [way for way in ways if pickers or way.name in set(rows["picker"])])
     if older := len(stored) - len(newest(stored)):
-        click.echo(f"{older} results of older versions of their algorithms are not used.")
+        say(f"{older} results of older versions of their algorithms are not used.")
 
 
 def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec]) -> None:
@@ -82,7 +82,7 @@ def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec]) -> None:
     for way in ways:
         own = rows[rows["picker"] == way.name]
         if own["unscored"].any() and not own["choice"].any():
-            click.echo(f"{way.name} needs scores that are not stored: run 'mvarena score --metric {way.metric}'.")
+            say(f"{way.name} needs scores that are not stored: run 'mvarena score --metric {way.metric}'.")
     unused = [way.name for way in ways if way.name not in set(rows["picker"])]
     if unused:
-        click.echo(f"{listed(unused)}: nothing to choose by on these data.")
+        say(f"{listed(unused)}: nothing to choose by on these data.")

@@ -1,4 +1,4 @@
-"""`mvarena plugin` and `plugins`: check a component, begin a plugin of one's own, see what is installed."""
+"""`mvarena plugin list`, `check` and `new`: the installed plugins, checks of a component, a new plugin."""
 
 from __future__ import annotations
 
@@ -26,7 +26,29 @@ _SHOW_PROGRESS_AFTER_S = 2.0
 
 @click.group(cls=SummaryGroup)
 def plugin() -> None:
-    """Check a plugin's components, or begin a new plugin."""
+    """List the installed plugins, check a component, or write a new plugin."""
+
+
+@plugin.command("list", epilog="Example: mvarena plugin list --traceback")
+@click.option("--traceback", "tracebacks", is_flag=True, help="Print the whole traceback of each failed plugin.")
+def list_plugins(tracebacks: bool) -> None:
+    """List the installed plugins, what each provides, and which failed to load."""
+    from mvarena.registry.catalog import COMPONENTS, installed_catalog
+    from mvarena.registry.plugins import installed_plugins
+
+    result = installed_plugins()
+    for loaded in result.loaded:
+        counts = [(sum(spec.component == kind for spec in loaded.specs), kind) for kind in COMPONENTS]
+        provides = ", ".join(plural(count, kind) for count, kind in counts if count)
+        say(f"{loaded.distribution} {loaded.version}: {loaded.name}: {provides or 'hooks only'}")
+    for failed in result.failed:
+        say(f"{failed.distribution} {failed.version}: {failed.name}: FAILED: {failed.reason}")
+        if tracebacks:
+            say(failed.traceback)
+    for sentence in installed_catalog().conflicts():
+        say(f"CONFLICT: {sentence}")
+    if result.failed and not tracebacks:
+        say("--traceback shows where each failed.")
 
 
 @plugin.command(epilog="Examples: mvarena plugin check apmc; mvarena plugin check mvarena-example")
@@ -45,13 +67,13 @@ def check(name: str) -> None:
     for spec in specs:
         checks = checks_of(spec)
         if not checks:
-            click.echo(f"There are no checks for a {spec.component}: {spec.name}.")
+            say(f"There are no checks for a {spec.component}: {spec.name}.")
             continue
         results = list(_run(checks, spec))
         _print(spec, results)
         failed += sum(result.state == "failed" for result in results)
     if failed:
-        click.echo(f"{plural(failed, 'check')} failed.", err=True)
+        say(f"{plural(failed, 'check')} failed.", err=True)
         sys.exit(1)
 
 
@@ -68,7 +90,7 @@ def new(name: str, kind: str, out: Path | None) -> None:
     folder = out or Path(f"mvarena-{name}")
     for path in write_plugin(name, kind, folder):
         click.echo(path)
-    click.echo(f"\nNow: pip install -e {folder}; mvarena plugin check {name}; python -m pytest {folder}")
+    say(f"\nNow: pip install -e {folder}; mvarena plugin check {name}; python -m pytest {folder}")
 
 
 def _specs_named(name: str) -> list[Spec]:
@@ -84,7 +106,7 @@ def _specs_named(name: str) -> list[Spec]:
     result = result or [spec for spec in specs if catalog.plugin_of(spec).distribution == name]
     if not result:
         known = {spec.name for spec in specs} | {catalog.plugin_of(spec).distribution for spec in specs}
-        raise unknown_name("component or distribution", name, known, "See 'mvarena plugins'.")
+        raise unknown_name("component or distribution", name, known, "See 'mvarena plugin list'.")
     return result
 
 
@@ -119,28 +141,3 @@ def _print(spec: Spec, results: list[Result]) -> None:
             result.check.check.name, Text(result.state, style=colours[result.state]), Text(visible_lines(text))
         )
     table_console(140).print(table)
-
-
-# `mvarena plugins`: what is installed, and what failed to load.
-
-
-@click.command(epilog="Example: mvarena plugins --traceback")
-@click.option("--traceback", "tracebacks", is_flag=True, help="Print the whole traceback of each failed plugin.")
-def plugins(tracebacks: bool) -> None:
-    """Show the installed plugins, what each provides, and which failed to load."""
-    from mvarena.registry.catalog import COMPONENTS, installed_catalog
-    from mvarena.registry.plugins import installed_plugins
-
-    result = installed_plugins()
-    for plugin in result.loaded:
-        counts = [(sum(spec.component == kind for spec in plugin.specs), kind) for kind in COMPONENTS]
-        provides = ", ".join(plural(count, kind) for count, kind in counts if count)
-        say(f"{plugin.distribution} {plugin.version}: {plugin.name}: {provides or 'hooks only'}")
-    for failed in result.failed:
-        say(f"{failed.distribution} {failed.version}: {failed.name}: FAILED: {failed.reason}")
-        if tracebacks:
-            say(failed.traceback)
-    for sentence in installed_catalog().conflicts():
-        say(f"CONFLICT: {sentence}")
-    if result.failed and not tracebacks:
-        click.echo("--traceback shows where each failed.")

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import Progress, TextColumn
 
-from mvarena.cli.output import say, shown_duration, shown_memory
+from mvarena.cli.output import say, shown_duration, shown_memory, wrapped
+from mvarena.cli.preview import between_durations, preview_lines
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance
 from mvarena.errors import MvarenaError
-from mvarena.study.grid import Counted, count_in_words
-from mvarena.text import plural, visible, visible_lines
+from mvarena.study.grid import Counted
+from mvarena.text import shortened, visible, visible_lines
 
 if TYPE_CHECKING:
     from mvarena.analysis.estimates import Forecast
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 QUIET, USUAL, VERBOSE = -1, 0, 1
 _EVERY_S = 60.0  # between two lines of a log
 _DRAWN_EVERY_S = 0.1
+_LOG_WIDTH = 200
+_LEAST_S = 0.05  # of a trial: what its process costs
 
 
 class RunProgress:
@@ -44,8 +48,6 @@ class RunProgress:
         self._console = Console(stderr=True)
         self._bar = Progress(
             TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.fields[said]}"),
             console=self._console,
             disable=verbosity == QUIET or not self._console.is_terminal,
             auto_refresh=False,  # by a thread, beside which workers are not forked
@@ -53,10 +55,11 @@ class RunProgress:
         self._failures: set[tuple[str, str, str]] = set()
         self._n_failed = 0
         self._counted = Counted(())
+        self._left = TimeLeft({}, 1)
+        self._waiting: dict[str, Trial] = {}
         self._began = self._told = time.monotonic()
         self._drawn = float("-inf")
-        self._before = 0  # how many were stored already
-        self._task = self._bar.add_task("loading data", total=None, said="")
+        self._task = self._bar.add_task("loading data", total=None)
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -65,55 +68,53 @@ class RunProgress:
     def __exit__(self, *exc: object) -> None:
         self._bar.stop()
 
-    def planned(self, ahead: Preview) -> None:
-        """The trials are known: say what was decided and what is expected, and count from here."""
-        plan = ahead.plan
-        self._counted, self.kept = Counted(plan.trials), ahead.pending.kept
-        if self.kept:
-            before = Counted(plan.trials)
-            before.end(self.kept)
-            self._before = before.ended
+    def planned(self, ahead: Preview, where: str = "") -> None:
+        """The trials are known: say what they are and what is expected, and count from here.
+
+        where : the database, if it is to be named.
+        """
+        self._counted, self.kept = Counted(ahead.plan.trials), ahead.pending.kept
+        self._waiting = {trial.key: trial for trial in ahead.pending.trials}
+        seconds = {key: guess.value for key, guess in ahead.forecast.seconds.items()}
+        self._left = TimeLeft({key: seconds.get(key) for key in self._waiting}, ahead.jobs)
         self._began = self._told = time.monotonic()
         if self._verbosity > QUIET:
-            for note in plan.notes:
-                self._print(note, style="dim")
-            if ahead.pending.trials:
-                self._print(to_run(ahead))
-                for sentence in expected(ahead.forecast, ahead.jobs) if ahead.forecast.seconds else ():
-                    self._print(sentence, style="dim")
-        self._bar.update(self._task, total=self._counted.total, description="trials", refresh=True)
+            for line in preview_lines(ahead, where, verbose=self._verbosity >= VERBOSE):
+                say(line, err=True)
+        self._bar.update(self._task, total=self._counted.total, refresh=True)
 
     def advanced(self, advance: Advance) -> None:
         """A trial has ended, or time has passed."""
         self._counted.end(advance.ended)
+        for key in advance.ended:
+            self._waiting.pop(key, None)
+            self._left.end(key)
         if advance.trial is not None and advance.outcome is not None:
             self._ended(advance.trial, advance.outcome)
-        self._bar.update(self._task, completed=self._counted.ended, said=self._said())
-        now = time.monotonic()
-        if now - self._drawn >= _DRAWN_EVERY_S:
-            self._drawn = now
-            self._bar.refresh()
-        if now - self._told >= _EVERY_S and self._bar.disable and self._verbosity > QUIET:
-            self._told = now
-            self._print(f"{time.strftime('%H:%M')}  {self._said()}")
+        self._tell(self._line)
 
     def scoring(self, done: int, of: int) -> None:
         """All trials have ended, and so many of the scores that follow are computed."""
-        self._bar.update(self._task, description="scoring", completed=done, total=of, said=f"{done} of {of} scores")
-        now = time.monotonic()
-        if now - self._told >= _EVERY_S and self._bar.disable and self._verbosity > QUIET:
-            self._told = now
-            self._print(f"{time.strftime('%H:%M')}  scoring: {done} of {of} scores")
+        self._tell(lambda _: f"[{done}/{of}] scores")
 
     def trouble(self, sentence: str) -> None:
         """The database's server is away, and is waited for."""
         self._print(f"{time.strftime('%H:%M')}  {sentence}")
 
+    def _tell(self, line: Callable[[int], str]) -> None:
+        """Draw the line at most ten times a second; in a log, print it once a minute."""
+        now = time.monotonic()
+        if now - self._drawn >= _DRAWN_EVERY_S:
+            self._drawn = now
+            self._bar.update(self._task, description=escape(line(self._console.width)), refresh=True)
+        if now - self._told >= _EVERY_S and self._bar.disable and self._verbosity > QUIET:
+            self._told = now
+            self._print(f"{time.strftime('%H:%M')}  {line(_LOG_WIDTH)}")
+
     def _ended(self, trial: Trial, outcome: Outcome) -> None:
-        what = f"{trial.algorithm} on {trial.dataset}"
+        text = f"{trial.algorithm} on {trial.dataset}"
         if trial.corruptions:
-            what += f" {trial.corruption} {trial.rate:g}"
-        self._bar.update(self._task, description=escape(visible(what)))
+            text += f" {trial.corruption} {trial.rate:g}"
         self.ran[trial.key] = outcome.status
         if outcome.status is Status.DONE:
             self.took[trial.key] = outcome.wall_s
@@ -122,93 +123,80 @@ class RunProgress:
         reason = "" if outcome.status is Status.DONE else f": {outcome.reason}"
         if self._verbosity >= VERBOSE:
             cost = f"{shown_duration(outcome.wall_s)}, {shown_memory(outcome.peak_rss_mb)}"
-            self._print(f"{outcome.status}: {what}, repeat {trial.repeat + 1} ({cost}){reason}")
-        elif reason and (text := (trial.algorithm, trial.dataset, outcome.reason)) not in self._failures:
-            self._failures.add(text)
-            self._print(f"{outcome.status}: {what}{reason}")
+            self._print(f"{outcome.status}: {text}, repeat {trial.repeat + 1} ({cost}){reason}")
+        elif reason and (failure := (trial.algorithm, trial.dataset, outcome.reason)) not in self._failures:
+            self._failures.add(failure)
+            self._print(f"{outcome.status}: {text}{reason}")
 
-    def _said(self) -> str:
-        """'40 of 120 trials (3 failed), 12 min elapsed, about 20 min left'."""
-        elapsed = time.monotonic() - self._began
-        text = f"{self._counted.ended} of {self._counted.total} trials"
-        if self._n_failed:
-            text += f" ({self._n_failed} failed)"
-        text += f", {shown_duration(elapsed)} elapsed"
-        now_ended = self._counted.ended - self._before
-        left = self._counted.total - self._counted.ended
-        return f"{text}, about {shown_duration(elapsed / now_ended * left)} left" if now_ended and left else text
+    def _line(self, width: int) -> str:
+        """'[3/36] img, digits[fou,fac] 0.3, 8 min left' in at most `width` characters: the name is what is cut."""
+        head = f"[{self._counted.ended}/{self._counted.total}] "
+        seconds = self._left.seconds(time.monotonic() - self._began)
+        tail = f", {shown_duration(seconds)} left" if seconds else ""
+        tail += f" ({self._n_failed} failed)" if self._n_failed else ""
+        running = next(iter(self._waiting.values()), None)  # trials run in this order
+        name = "" if running is None else _named(running)
+        return head + shortened(visible(name), max(width - len(head) - len(tail), 1)) + tail
 
-    def _print(self, line: str, style: str | None = None) -> None:
-        self._console.print(visible_lines(line), style=style, highlight=False, markup=False, soft_wrap=True)
-
-
-def to_run(ahead: Preview) -> str:
-    """'To run: 40 trials; 80 are stored already.'"""
-    kept = len(ahead.pending.kept)
-    stored = f"; {kept} {'is' if kept == 1 else 'are'} stored already" if kept else ""
-    return f"To run: {count_in_words(ahead.pending.trials)}{stored}."
+    def _print(self, line: str) -> None:
+        if self._bar.disable:
+            say(line, err=True)
+        else:
+            self._bar.console.print(wrapped(visible_lines(line), self._console.width), highlight=False, markup=False)
 
 
-# Forecasts in words: before a run what it is expected to take, and afterwards how good that was.
+def _named(trial: Trial) -> str:
+    """'img, digits[fou,fac] 0.3'."""
+    rate = f" {trial.rate:g}" if trial.corruptions else ""
+    return f"{trial.algorithm}, {trial.dataset}{rate}"
 
 
-def expected(found: Forecast, jobs: int) -> Iterator[str]:
-    """Sentences on time and memory; on what nothing is known of, too, but for the controls, which take no time."""
-    from mvarena.registry.catalog import installed_catalog
-    from mvarena.study.families import controls
+class TimeLeft:
+    """Estimate of the time that is left, scaled by what the ended trials took.
 
-    apart = {spec.name for spec in controls(installed_catalog())}
-    unknown = {name: count for name, count in sorted(found.unknown.items()) if name not in apart}
-    if found.seconds:
-        middle, least, most = found.total()
-        longest = max(second.value for second in found.seconds.values())
-        together = max(middle / jobs, longest)
-        rough = "roughly " if found.is_rough else ""
-        # how far it may be off is said only where it is known
-        between = f" ({_between(least / jobs, most / jobs)})" if least == least else ""
-        part = f" for {len(found.seconds)} of {len(found.seconds) + sum(unknown.values())}" if unknown else ""
-        workers = plural(jobs, "worker")
-        more = f"; up to {shown_duration(found.scoring_s)} more for scores by outcomes" if found.scoring_s else ""
-        yield f"Expected: {rough}{shown_duration(together)}{part} with {workers}{between}, by {_basis(found)}{more}."
-    if found.memory:
-        yield f"Memory: up to about {shown_memory(found.peak_mb)} in each worker."
-    if unknown:
-        total = sum(unknown.values())
-        names = ", ".join(f"{name} ({n})" for name, n in unknown.items())
-        yield (f"Not estimated: {total}, of {names}: no trial of this size is stored.")
+    expected : key of each trial to run -> seconds, None where nothing is known: such a trial counts as the mean of the
+    others. jobs : how many run at once.
+    """
+
+    def __init__(self, expected: Mapping[str, float | None], jobs: int) -> None:
+        known = [seconds for seconds in expected.values() if seconds is not None]
+        mean = sum(known) / len(known) if known else 1.0
+        self._weights = {key: max(seconds or mean, _LEAST_S) for key, seconds in expected.items()}
+        self._waiting, self._ended = sum(self._weights.values()), 0.0
+        self._forecast = self._waiting / jobs if known else None
+
+    def end(self, key: str) -> None:
+        """A trial has ended; one that is none of those to run changes nothing."""
+        weight = self._weights.pop(key, 0.0)
+        self._waiting, self._ended = self._waiting - weight, self._ended + weight
+
+    def seconds(self, elapsed: float) -> float | None:
+        """Seconds left after `elapsed` seconds; None where nothing is known, or nothing left."""
+        if not self._weights:
+            return None
+        if self._ended:
+            return elapsed * self._waiting / self._ended
+        return None if self._forecast is None else max(self._forecast - elapsed, 0.0)
+
+
+_WORTH_A_VERDICT_S = 60.0
 
 
 def verdict(found: Forecast, took: Mapping[str, float]) -> str:
-    """Comparison of the estimate with the trials that finished; '' where none was made from stored trials.
+    """Comparison of the estimate with the trials that finished; '' after less than a minute of computing time, and
+    where no estimate was made from stored trials.
 
     took : key -> seconds.
     """
     both = [key for key in took if key in found.seconds and found.seconds[key].basis != "measured"]
-    if not both:
+    real = sum(took[key] for key in both)
+    if real < _WORTH_A_VERDICT_S:
         return ""
     middle, least, most = found.total(both)
-    real = sum(took[key] for key in both)
     inside = ""
-    if least == least:
-        inside = f", {'within' if least <= real <= most else 'outside of'} {_between(least, most)}"
-    return (
-        f"Expected {shown_duration(middle)} of computing time; it took {shown_duration(real)}, "
-        f"{real / middle:.2f} times as long{inside}."
-    )
-
-
-def _between(least: float, most: float) -> str:
-    return f"{shown_duration(least)} to {shown_duration(most)}"
-
-
-def _basis(found: Forecast) -> str:
-    words = {
-        "same data": "trials stored on the same data",
-        "power law": "a power law in n fitted to stored trials",
-        "rough": "stored trials, of too few sizes for a fit",
-        "measured": "measurements of these methods on digits",
-    }
-    return ", ".join(words[word] for word in words if any(guess.basis == word for guess in found.seconds.values()))
+    if not math.isnan(least):
+        inside = f", {'within' if least <= real <= most else 'outside of'} {between_durations(least, most)}"
+    return f"Expected {shown_duration(middle)} of computing time; it took {shown_duration(real)}{inside}."
 
 
 # How the writing of a report is followed: a bar in a terminal for what takes long, a sentence on what is left out.

@@ -212,7 +212,7 @@ def report(
         print_summary(results, results.overviews, verbose=verbose)
         if results.claim:
             click.echo(results.claim)
-        click.echo(f"Report: {page} ({plural(len(written), 'file')})")
+        say(f"Report: {page} ({plural(len(written), 'file')})")
     else:
         with DrawingProgress() as drawing:
             written = write_report(
@@ -247,10 +247,10 @@ def _say_written(paths: Sequence[Path], folder: Path) -> None:
     images = [path for path in paths if path.suffix in (".png", ".svg", ".pdf")]
     by_rate = [path for path in images if path.stem == "figure-by-rate"]
     for path in [*by_rate, *images][:1]:
-        click.echo(f"Figure: {path}")
+        say(f"Figure: {path}")
     figures = len({path.stem for path in images})
     tables = len({path.stem for path in paths if path.stem.startswith("table-")})
-    click.echo(f"Wrote {plural(tables, 'table')} and {plural(figures, 'figure')} ({len(paths)} files) into {folder}")
+    say(f"Wrote {plural(tables, 'table')} and {plural(figures, 'figure')} ({len(paths)} files) into {folder}")
 
 
 def _given(name: str) -> bool:

@@ -11,7 +11,7 @@ import click
 
 from mvarena.cli.main import INTERRUPTED_EXIT
 from mvarena.cli.options import as_typed
-from mvarena.cli.output import table_console
+from mvarena.cli.output import say, table_console
 from mvarena.cli.study_options import study_option, typed
 from mvarena.errors import InvalidSetting, StoreError
 
@@ -127,20 +127,19 @@ def _reproduce(book: Book, items: Sequence[Item], stored: bool, said: Layer) -> 
     if not stored:
         good = _run_missing(book, items, said)
         if not book.db.exists():
-            click.echo(f"{book.paper.name} cannot be run here, and no results of it are stored.", err=True)
+            say(f"{book.paper.name} cannot be run here, and no results of it are stored.", err=True)
             return False
     rendered = _stored(book)
     for item in items:
-        click.echo(f"\n{rendered.item(item)}")
+        say(f"\n{rendered.item(item)}")
     written = book.write(rendered)
-    click.echo(f"\nWrote {book.page} and {len(written) - 1} files beside it, from {book.db}.")
+    say(f"\nWrote {book.page} and {len(written) - 1} files beside it, from {book.db}.")
     return good
 
 
 def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
     from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
-    from mvarena.papers.ablations import metrics_of_all_pickers
     from mvarena.papers.page import metrics_of
     from mvarena.papers.reproduce import run
     from mvarena.store.database import open_database
@@ -152,19 +151,18 @@ def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
             continue
         book.folder.mkdir(parents=True, exist_ok=True)
         book.db.parent.mkdir(parents=True, exist_ok=True)
-        click.echo(f"{book.paper.name}, study {study}:", err=True)
+        say(f"{book.paper.name}, study {study}:", err=True)
         with open_database(book.db) as db, RunProgress() as bar:
             tally = run(
                 db,
                 planned.plan,
                 how=planned.how,
-                metrics=metrics_of_all_pickers() if book.paper.picking else (),
                 asked=as_typed(study),
                 on_plan=bar.planned,
                 on_progress=bar.advanced,
             )
             if tally.interrupted:
-                click.echo(f"Interrupted; run the same command again to continue with {book.db}.", err=True)
+                say(f"Interrupted; run the same command again to continue with {book.db}.", err=True)
                 sys.exit(INTERRUPTED_EXIT)
             good &= not set(tally.ran) - {Status.DONE, Status.SKIPPED}
             if book.database is None:
@@ -179,7 +177,7 @@ def _plans(items: Sequence[Item], said: Layer) -> Iterator[tuple[str, Planned]]:
     for study in dict.fromkeys(item.study for item in items):
         result = planned(study, [item for item in items if item.study == study], said)
         for sentence in result.gone:
-            click.echo(f"Not available: {sentence}", err=True)
+            say(f"Not available: {sentence}", err=True)
         yield study, result
 
 
@@ -198,12 +196,12 @@ def _all_stored(book: Book, planned: Planned) -> bool:
 def _check(book: Book) -> bool:
     outdated = book.outdated(_stored(book))
     for path in outdated:
-        click.echo(
+        say(
             f"{path} differs from what {book.db} gives; write it again with 'mvarena reproduce "
             f"{book.paper.name} --stored'."
         )
     if not outdated:
-        click.echo(f"{book.page} and the files beside it agree with {book.db}.")
+        say(f"{book.page} and the files beside it agree with {book.db}.")
     return not outdated
 
 
@@ -222,7 +220,7 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
     plans = [planned.plan for _, planned in _plans(items, said)]
     chosen = sample([trial for plan in plans for trial in plan.trials], value, _QUICK_S / len(papers()))
     if not chosen:
-        click.echo(f"{book.paper.name}: no stored trial can be run again here.")
+        say(f"{book.paper.name}: no stored trial can be run again here.")
         return True
     contents = {content: facts for plan in plans for content, facts in plan.contents.items()}
     how, metrics = run_options(laid_over([said])), metrics_of(book.paper)
@@ -238,19 +236,19 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
     ended = tuple(result.trial for result in wrong if result.difference is not None)
     excused: set[str] = set()
     if ended and not rounds_alike:
-        click.echo(f"Looking whether {len(ended)} trials depend on rounding.", err=True)
+        say(f"Looking whether {len(ended)} trials depend on rounding.", err=True)
         excused = depending_on_rounding(Plan(ended, (), contents=contents), here, rerun)
     for item in wrong:
         why = item.reason if item.difference is None else f"it differs by {item.difference:.2f} points"
         note = ", and depends on rounding" if item.trial.key in excused else ""
-        click.echo(f"{item.trial.algorithm} on {item.trial.dataset}, {item.trial.key[:12]}: {why}{note}")
+        say(f"{item.trial.algorithm} on {item.trial.dataset}, {item.trial.key[:12]}: {why}{note}")
     if excused:
-        click.echo(
+        say(
             f"Not counted: {len(excused)} of these {len(wrong)}. Other rounding changes them on this processor, too, "
             f"which lacks the routines of OpenBLAS that made the stored results ({STORED_WITH})."
         )
     largest = max((result.difference for result in results if result.difference is not None), default=float("nan"))
-    click.echo(
+    say(
         f"{book.paper.name}: {len(results) - len(wrong)} of {len(results)} trials came out as stored, within "
         f"{within:g} points; the largest difference is {largest:.2f}."
     )

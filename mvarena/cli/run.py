@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.main import INTERRUPTED_EXIT
-from mvarena.cli.options import ManyValues, as_typed
-from mvarena.cli.output import echo_json, json_option, print_summary
+from mvarena.cli.options import ManyValues, SectionOption, as_typed
+from mvarena.cli.output import echo_json, json_option, print_summary, say
+from mvarena.cli.preview import show_preview
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
 from mvarena.contracts.outcome import Status
+from mvarena.study.keys import schema_text
 from mvarena.study.rerun_kinds import RERUNS, STALE, rerun_of
 from mvarena.text import listed, plural, without_passwords
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from mvarena.cli.progress import RunProgress
     from mvarena.report.data import ReportData
     from mvarena.running import Preview, RunResult
@@ -29,19 +29,10 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  mvarena run quick
-  mvarena run study.toml --jobs 4
-  mvarena run --algo apmc --data digits
-  mvarena run --algo "kernel:*" concat --data ready --save study.toml --dry-run
   mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
-  mvarena run --algo concat --data my/data.mat --name faces=my/data.mat
-  mvarena run --algo concat --data a.csv,b.csv --labels y.csv
-  mvarena run --algo concat sc-concat --data "digits[fou,kar,mor]" --views all-subsets
-  mvarena run --algo apmc --data 3sources --param apmc.n_neighbors=7,10 --prepare unit-rows
-  mvarena run --algo my_method.py:MyMethod concat --data digits
-  mvarena run --algo all --data digits --jobs 4 --timeout 10m --memory 8GiB
-  mvarena run study.toml --shard 2/8 --db part-2.db
-  mvarena run --algo all --data digits --scheduler tcp://head:8786 --timeout 1h
+  mvarena run --algo my_method.py:MyMethod concat --data a.csv,b.csv --labels y.csv
+  mvarena run --algo "kernel:*" --data ready --jobs 4 --timeout 10m --dry-run
+  mvarena run study.toml --db results.db
 """
 
 
@@ -52,28 +43,32 @@ Examples:
     multiple=True,
     type=click.Choice(RERUNS),
     metavar="WHAT...",
+    cls=SectionOption,
+    section="Results",
+    brief=f"Run stored trials again: {RERUNS[0]}, {RERUNS[1]}, ..., {RERUNS[-1]}",
     help=f"Run stored trials again: {', '.join(RERUNS[:-1])} (run with code other than the installed one), or "
     f"{RERUNS[-1]} of these. Trials that timed out are run again anyway if --timeout is now longer.",
 )
 @click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the study to a file.")
-@click.option("--dry-run", is_flag=True, help="Show what would run and how long it would take, as mvarena plan does.")
+@click.option("--dry-run", is_flag=True, help="Show trials, time and memory; run nothing.")
+@click.option("--schema", is_flag=True, cls=SectionOption, section="Options", brief=None,
+              help="Print the JSON schema of study files, for editors, and nothing else.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Print only failures and the final table.")
-@click.option("-v", "--verbose", is_flag=True, help="Print each trial as it ends.")
+@click.option("-v", "--verbose", is_flag=True, help="Print all defaults in use, and each trial.")
 @json_option
-def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | None, **options: Any) -> None:
-    """Run a STUDY, or ALGORITHMS on DATA SETS, and store every outcome.
+def run(
+    as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | None, schema: bool, **options: Any
+) -> None:
+    """Run a STUDY, or methods on data sets, and store every outcome.
 
-    STUDY is a file (study.toml) or the name of one that comes with mvarena (mvarena list studies). Its keys are the
-    options below without their hyphens, several [[run]] blocks share what stands above them, and an option that is
-    typed overrides the file.
-
-    Complete data lose samples by missing-even at rate 0.3 unless --corrupt or --rates say otherwise; data that
-    miss samples by nature are taken as they are. Interrupted runs go on where they stopped.
+    STUDY is a file (study.toml) or the name of a shipped one (mvarena list studies); its keys are the long options,
+    which override it. Complete data lose samples by missing-even at rate 0.3 unless --corrupt or --rates say otherwise.
     """
+    if schema:
+        click.echo(schema_text(), nl=False)
+        return
     if dry_run:
-        from mvarena.cli.plan import show_plan
-
-        show_plan(options, save, as_json)
+        show_preview(options, save, as_json=as_json, verbose=verbose)
         return
     from mvarena.system.sklearn_import import import_sklearn
 
@@ -90,7 +85,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
         def planned(ahead: Preview) -> None:
             if save is not None:
                 save_blocks(save, blocks, options)
-            progress.planned(ahead)
+            progress.planned(ahead, without_passwords(how.db))
 
         result = run_blocks(
             blocks,
@@ -104,7 +99,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
             shown=None if as_json else how.metrics or possible_metrics(_nmi(blocks)),
         )
     if not result.tally.interrupted and not quiet and (sentence := verdict(result.forecast, progress.took)):
-        click.echo(sentence, err=True)
+        say(sentence, err=True)
     of_subsets = any("views" in block.said.settings for block in blocks)
     _finish(result, progress, how.db, _nmi(blocks), how.metrics, as_json, of_subsets)
 
@@ -135,7 +130,7 @@ def _finish(
 
     trials = result.plan.trials
     if not trials:  # of a small study in many parts
-        click.echo("[]" if as_json else f"There is nothing to run. Results: {without_passwords(database)}")
+        say("[]" if as_json else f"There is nothing to run. Results: {without_passwords(database)}")
         return
     ran = statuses(trials, progress.ran)
     stored = statuses(trials, progress.kept).keys() - ran.keys()
@@ -143,12 +138,10 @@ def _finish(
     if result.tally.interrupted:
         ended = sum(status is not Status.INTERRUPTED for status in ran.values()) + len(stored)
         message = f"Interrupted: {ended} of {total} trials are stored in {without_passwords(database)}"
-        click.echo(f"{message}; run the same command again to continue.", err=True)
+        say(f"{message}; run the same command again to continue.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     if as_json:
         echo_json(result.scores)
-        if result.picked:
-            click.echo("The chosen candidates: mvarena pick --json.", err=True)
     else:
         with open_to_read(database) as db:
             facts = facts_beside(db, result.scores)
@@ -156,15 +149,13 @@ def _finish(
         print_summary(results)
         if of_subsets:
             _draw_subsets(results)
-        for pickers, rows in result.picked.items():
-            _print_picked(pickers, rows)
-        click.echo(_closing(len(stored), Counter(ran.values()), total - len(stored) - len(ran), database))
+        say(_closing(len(stored), Counter(ran.values()), total - len(stored) - len(ran), database))
     keys = zip(result.scores["key"], map(Status, result.scores["status"]), strict=True)
     apart = {spec.name for spec in controls(installed_catalog())}
     of_methods = [trial for trial in trials if trial.algorithm not in apart] or trials
     became = Counter(statuses(of_methods, dict(keys)).values())
     for sentence in _what_to_do(result.tally.stale, became):
-        click.echo(sentence, err=as_json)
+        say(sentence, err=as_json)
     if Status.DONE not in became or set(became) - {Status.DONE, Status.SKIPPED}:
         sys.exit(1)
 
@@ -179,19 +170,7 @@ def _draw_subsets(results: ReportData) -> None:
     figures, _ = kind.first_figures(results)
     for stem, points in figures:
         path, *_ = write_figure(results, (kind.name, stem, points), FOLDER, ("png",))
-        click.echo(f"Figure: {path}")
-
-
-def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
-    """Print the choices of a study's pickers, beside the table of all results."""
-    from mvarena.cli.pick import NOTHING_TO_PICK, print_picked
-    from mvarena.registry.catalog import installed_catalog
-
-    if rows.empty:
-        click.echo(f"Nothing to pick: {NOTHING_TO_PICK}")
-        return
-    print_picked(rows, [installed_catalog().picker(name) for name in pickers])
-    click.echo()
+        say(f"Figure: {path}")
 
 
 def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Iterator[str]:

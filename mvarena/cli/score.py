@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options, names_option
+from mvarena.cli.output import say
 from mvarena.cli.study_options import study_option, typed
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def score(metrics: tuple[str, ...], database: str, **options: Any) -> None:
             task = bar.add_task(spec.name, total=len(trials))
             done = rescore(db, spec, trials, catalog, on_trial=lambda task=task: bar.advance(task))  # type: ignore[misc]
             for sentence in _sentences(done):
-                click.echo(sentence)
+                say(sentence)
         if own is not None:
             note_sources(db, trials)
 

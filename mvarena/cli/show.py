@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from mvarena.cli.completion import names_for
-from mvarena.cli.output import echo_json, json_option
+from mvarena.cli.output import echo_json, json_option, say
 from mvarena.contracts.data_source import SourceCard
 from mvarena.contracts.specs import AlgorithmSpec, Component, CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name
-from mvarena.text import told_error, visible_lines
+from mvarena.text import told_error
 
 if TYPE_CHECKING:
     from mvarena.contracts.data_source import DataSource
@@ -71,9 +71,9 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
         echo_json(described)
         return
     first, *others = described
-    click.echo(visible_lines(_text(first)))
+    say(_text(first))
     for other in others:
-        click.echo(f"{name} is also a {other['component']}: mvarena show {name} --kind {other['component']}", err=True)
+        say(f"{name} is also a {other['component']}: mvarena show {name} --kind {other['component']}", err=True)
 
 
 def spec_as_dict(spec: Spec) -> dict[str, Any]:

@@ -22,40 +22,56 @@ if TYPE_CHECKING:
     from mvarena.study.settings import Layer, Said
 
 # options of single commands, which errors name beside the keys
-_OTHERS = (
-    "rerun",
-    "shard",
-    "choose",
-    "save",
-    "out",
-    "format",
-    "table_format",
-    "trial",
-    "figure",
-    "html",
-)
+_OTHERS = ("rerun", "shard", "choose", "save", "out", "format", "table_format", "trial", "figure", "html", "grid")
 _OTHER_FLAGS = {name: f"--{name.replace('_', '-')}" for name in _OTHERS}
 _SHARD = (
     "Run part I of N: --shard 2/8 in the second of eight jobs, each with a database of its own; mvarena results merge "
     "joins them."
 )
 
-# heading of the help -> keys of a study file, in the order in which they are shown
-_SECTIONS = {
-    "Methods": ("algo", "param"),
-    "Data": (
-        "data", "views", "clusters", "orientation", "header", "decimal", "drop", "impute", "labels", "outcomes", "time",
-        "event", "name",
-    ),
-    "Conditions": ("corrupt", "rates", "scale", "fill", "prepare"),
-    "Protocol": ("protocol", "repeats", "restarts", "controls", "seed"),
-    "Limits and workers": (
-        "timeout", "cpu-time", "memory", "skip-after-limit", "threads", "jobs", "scheduler",
-    ),
-    "Results": ("db", "metric", "pick"),
-}  # fmt: skip
+# heading of the help -> key of a study file -> its line in `--help`; None: only `--help-all` shows it
+_SECTIONS: dict[str, dict[str, str | None]] = {
+    "Methods": {
+        "algo": "Methods, families (kernel:*), your own class or all",
+        "param": "Parameters; several values make a grid",
+    },
+    "Data": {
+        "data": "Data sets or files; ready: all that are available",
+        "clusters": "Number of clusters; by default of classes",
+        "labels": "File with the labels of your .csv files",
+        **dict.fromkeys(
+            ("views", "orientation", "header", "decimal", "drop", "impute", "outcomes", "time", "event", "name")
+        ),
+    },
+    "Conditions": {
+        "corrupt": "Corruptions, such as missing-even, or none",
+        "rates": "Rates: 0.1 0.3, or 0.1:0.9:0.2",
+        "scale": "Scaling of features: auto (default), none, ...",
+        "fill": "Filling of missing samples: knn (default), ...",
+        "prepare": None,
+    },
+    "Protocol": {
+        "protocol": "Evaluation protocol  [default: fair]",
+        "repeats": "Repeats per condition, each with its own mask",
+        "restarts": "k-means restarts per trial",
+        "controls": "Run the baselines, too  [default: controls]",
+        "seed": "Seed of every random choice  [default: 0]",
+    },
+    "Limits and workers": {
+        "timeout": "Wall-clock limit of a trial: 90s, 10m, 2h",
+        "cpu-time": "Limit of its CPU time",
+        "memory": "Limit of its memory: 512MiB, 8GiB",
+        "jobs": "Number of worker processes  [default: auto]",
+        **dict.fromkeys(("threads", "scheduler")),
+    },
+    "Results": {
+        "db": "Results database  [default: results.db]",
+        "metric": "Metrics to show",
+    },
+}
+_BRIEF = {name: brief for keys in _SECTIONS.values() for name, brief in keys.items()}
 _SECTION_OF = {name: section for section, names in _SECTIONS.items() for name in names}
-_PLACES = list(_SECTION_OF)
+_PLACES = list(_SECTION_OF)  # a key that is in no section stands in files alone
 
 
 SEVERAL = tuple(f"--{key.name}" for key in STUDY_KEYS if key.several)
@@ -70,11 +86,10 @@ def flag_of(field: str | None) -> str:
 
 def study_options(command: Function) -> Function:
     """Add the study file and every option that describes a study to a command."""
-    command = click.option("--shard", metavar="I/N", help=_SHARD, cls=SectionOption, section="Limits and workers")(
-        command
-    )
-    for key in sorted(STUDY_KEYS, key=lambda key: _PLACES.index(key.name), reverse=True):
-        command = study_option(key.name)(command)
+    command = click.option("--shard", metavar="I/N", help=_SHARD, cls=SectionOption, section="Limits and workers",
+                           brief=None)(command)  # fmt: skip
+    for name in reversed(_PLACES):
+        command = study_option(name)(command)
     return click.argument("study", required=False, metavar="[STUDY]", shell_complete=names_for("study"))(command)
 
 
@@ -82,6 +97,7 @@ def study_option(name: str) -> Callable[[Function], Function]:
     """The option of one key. Nothing is filled in where nothing is typed: a study file may say it."""
     key = key_named(name)
     settings: dict[str, Any] = {"help": key.meaning, "cls": SectionOption, "section": _SECTION_OF[key.name]}
+    settings["brief"] = _BRIEF[key.name]
     if key.kind == "switch":
         return click.option(f"--{key.name}/--no-{key.name}", key.field, default=None, **settings)
     settings |= {"metavar": key.metavar, "shell_complete": names_for(key.name)}

@@ -143,13 +143,11 @@ class Evidence:
     scores : the columns of `mvarena.store.frames`; a trial that did not finish is one row without a value.
     runs : key -> (iterations, objective by iteration).
     facts : data set -> {'samples': n, 'clusters': K, 'views': V, 'missing-bbc': percent, ...}.
-    picks : question -> what each picker picks (the rows of `mvarena.analysis.picking.picked`).
     """
 
     scores: pd.DataFrame
     runs: Mapping[str, tuple[int, tuple[float, ...]]]
     facts: Mapping[str, Mapping[str, float]]
-    picks: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     def part(self, selector: Selector) -> pd.DataFrame:
         """The scores that `selector` means."""

@@ -11,7 +11,6 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from mvarena.errors import InvalidData
-from mvarena.papers.ablations import Alternatives, Picking
 from mvarena.papers.selector import Item, Name, Selector, Strict, joined
 
 
@@ -174,7 +173,7 @@ class Figure(Item):
                         yield joined(self.select, made, point, with_values)
 
 
-AnyItem = Table | Facts | Figure | Alternatives | Picking
+AnyItem = Table | Facts | Figure
 
 
 def gaps(item: AnyItem) -> tuple[str, ...]:
@@ -188,7 +187,7 @@ def gaps(item: AnyItem) -> tuple[str, ...]:
 
 
 class Paper(Strict):
-    """A paper, or a question of our own.
+    """A paper.
 
     name : of the folder of its page, too. title, source : the text that was read.
     """
@@ -199,8 +198,6 @@ class Paper(Strict):
     tables: tuple[Table, ...] = Field(default=(), alias="table")
     facts: tuple[Facts, ...] = ()
     figures: tuple[Figure, ...] = Field(default=(), alias="figure")
-    alternatives: tuple[Alternatives, ...] = ()
-    picking: tuple[Picking, ...] = ()
 
     @cached_property
     def items(self) -> dict[str, AnyItem]:
@@ -208,7 +205,7 @@ class Paper(Strict):
         return {item.name: item for item in self._all()}
 
     def _all(self) -> tuple[AnyItem, ...]:
-        return (*self.facts, *self.tables, *self.figures, *self.alternatives, *self.picking)
+        return (*self.facts, *self.tables, *self.figures)
 
     @model_validator(mode="after")
     def _unique(self) -> Self:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from mvarena.errors import InvalidData
-from mvarena.papers.ablations import Alternatives, Picking, metrics_of_all_pickers, picks_of
-from mvarena.papers.figures import alternatives_image, image, image_points
+from mvarena.papers.figures import image, image_points
 from mvarena.papers.measure import evidence
 from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
 from mvarena.papers.render import Rendered
+from mvarena.report.formats.pages import differing, filled, item_of, marked, parts_of, write_changed
 from mvarena.store.database import Database
 
 PAGE, DATABASE = "README.md", "results.db"
@@ -46,8 +45,7 @@ class Book:
     def rendered(self, db: Database) -> Rendered:
         """Everything that the results in `db` say of the paper."""
         result = evidence(db, metrics_of(self.paper))
-        picks = {item.name: picks_of(db, item) for item in self.paper.picking}
-        return Rendered(self.paper, replace(result, picks=picks), self._shown_db())
+        return Rendered(self.paper, result, self._shown_db())
 
     def _shown_db(self) -> str:
         """The database as the page names it: from the folder that holds that of all pages, so that the page is the same
@@ -71,12 +69,10 @@ class Book:
 
     def write(self, rendered: Rendered) -> list[Path]:
         """Write what changed, and give the paths of all generated files, images last."""
-        paths = []
+        files = dict(self.files(rendered))
+        write_changed(files)
+        paths = list(files)
         self.folder.mkdir(parents=True, exist_ok=True)
-        for path, content in self.files(rendered):
-            if not _holds(path, content):
-                path.write_text(content, encoding="utf-8")
-            paths.append(path)
         for name, drawn in self._drawn(rendered):
             paths.append(self.folder / f"{name}.png")
             paths[-1].write_bytes(drawn)
@@ -86,9 +82,6 @@ class Book:
         for figure in self.paper.figures:
             if (drawn := image(figure, rendered.found)) is not None:
                 yield figure.name, drawn
-        for item in self.paper.alternatives:
-            if item.drawn:
-                yield item.name, alternatives_image(item, rendered.alternatives(item))
 
     def outdated(self, rendered: Rendered) -> list[Path]:
         """The generated texts that are not what the results give, and images that are not there.
@@ -96,12 +89,11 @@ class Book:
         What an image holds is not compared: it depends on the fonts of a machine.
         """
         gone = [path for path in self._images(rendered) if not path.exists()]
-        return gone + [path for path, content in self.files(rendered) if not _holds(path, content)]
+        return gone + differing(dict(self.files(rendered)))
 
     def _images(self, rendered: Rendered) -> list[Path]:
         drawn = (entry for entry in self.paper.figures if image_points(entry, rendered.found) is not None)
-        names = [*(figure.name for figure in drawn), *(item.name for item in self.paper.alternatives if item.drawn)]
-        return [self.folder / f"{name}.png" for name in names]
+        return [self.folder / f"{figure.name}.png" for figure in drawn]
 
     def _blank(self) -> str:
         beside = " beside its paper" if self.paper.tables or self.paper.figures else ""
@@ -109,10 +101,6 @@ class Book:
         for item in self.paper.items.values():
             parts.append(marked("figure" if isinstance(item, Figure) else "table", item.name))
         return "\n\n".join(parts) + "\n"
-
-
-def _holds(path: Path, content: str) -> bool:
-    return path.exists() and path.read_text(encoding="utf-8") == content
 
 
 def _filled(page: Path, text: str, rendered: Rendered, only: Collection[str] | None = None) -> str:
@@ -133,62 +121,9 @@ def metrics_of(paper: Paper) -> list[str]:
 def _metrics(item: AnyItem) -> Iterable[str]:
     """The metrics that an item needs."""
     match item:
-        case Table() | Alternatives():
+        case Table():
             return item.metrics
-        case Picking():
-            return [*item.metrics, *metrics_of_all_pickers()]
         case Figure():
             return (metric for claim in item.claims for metric in claim.metrics)
         case Facts():
             return ()
-
-
-# Pages with generated parts: what stands between two markers is made from the results, the prose around it stays.
-#
-#     <!-- mvarena:table apmc-table-1 -->
-#     ... generated ...
-#     <!-- end -->
-#
-# `table` and `figure` hold a whole part; `value` one number within a sentence:
-# <!-- mvarena:value apmc-choices / ROW / COLUMN / acc -->86.1<!-- end -->.
-
-_PART = re.compile(r"<!-- mvarena:(?P<kind>[a-z]+) (?P<what>[^\n]*?) -->(?P<old>.*?)<!-- end -->", re.DOTALL)
-_OPEN = re.compile(r"<!-- mvarena:[^\n]*?-->")
-_BLOCKS = ("table", "figure")
-
-
-def filled(page: str, part: Callable[[str, str], str], only: Collection[str] | None = None) -> str:
-    """`page` with every generated part made again by `part(kind, what)`.
-
-    only : the items whose parts are; those of others stay as they are. None: all.
-
-    Raises InvalidData for a marker that is not closed.
-    """
-    opened, closed = len(_OPEN.findall(page)), len(_PART.findall(page))
-    if opened != closed:
-        raise InvalidData(f"{opened - closed} of {opened} generated parts have no '<!-- end -->' of their own; add it.")
-
-    def again(match: re.Match[str]) -> str:
-        kind, what = match["kind"], match["what"].strip()
-        if only is not None and item_of(what) not in only:
-            return match[0]
-        text = part(kind, what)
-        body = f"\n\n{text.strip()}\n\n" if kind in _BLOCKS else text
-        return f"<!-- mvarena:{kind} {match['what']} -->{body}<!-- end -->"
-
-    return _PART.sub(again, page)
-
-
-def item_of(what: str) -> str:
-    """The item that a part is of: 'scaling / auto / all / nmi' -> 'scaling'."""
-    return what.partition(" / ")[0].strip()
-
-
-def marked(kind: str, what: str) -> str:
-    """An empty part, to be filled."""
-    return f"<!-- mvarena:{kind} {what} --><!-- end -->"
-
-
-def parts_of(page: str) -> list[tuple[str, str]]:
-    """(kind, what) of every part, in order."""
-    return [(match["kind"], match["what"].strip()) for match in _PART.finditer(page)]

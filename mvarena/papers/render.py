@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mvarena.errors import InvalidData
-from mvarena.papers.ablations import Alternatives, Compared, Picking, compare_alternatives
 from mvarena.papers.claims import Checked, Fact, Point, check, check_facts
 from mvarena.papers.compare import (
     MARKS,
@@ -26,15 +23,8 @@ from mvarena.papers.compare import (
 from mvarena.papers.figures import image_points
 from mvarena.papers.measure import Evidence, short_keys
 from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
-from mvarena.papers.render_ablations import (
-    alternatives_number,
-    alternatives_part,
-    alternatives_rows,
-    picking_number,
-    picking_part,
-    picking_rows,
-)
 from mvarena.registry.catalog import installed_catalog
+from mvarena.report.formats.pages import csv_text, markdown_rows
 from mvarena.text import listed
 
 _HOW_TO_NAME = "write TABLE / LABEL / COLUMN / METRIC."
@@ -53,7 +43,6 @@ class Rendered:
         self._database = database
         self._compared: dict[str, Comparison] = {}
         self._checked: dict[str, tuple[Checked, ...]] = {}
-        self._alternatives: dict[str, Compared] = {}
 
     def part(self, kind: str, what: str) -> str:
         """The Markdown of one part. Raises InvalidData for a part that the paper does not have."""
@@ -79,14 +68,9 @@ class Rendered:
             self._checked[figure.name] = check(figure, self.found)
         return self._checked[figure.name]
 
-    def alternatives(self, item: Alternatives) -> Compared:
-        if item.name not in self._alternatives:
-            self._alternatives[item.name] = compare_alternatives(item, self.found)
-        return self._alternatives[item.name]
-
     def csv(self, item: AnyItem) -> str:
         """Every number of the item with what stands beside it, for other programs."""
-        return _csv(self._rows(item))
+        return csv_text(self._rows(item))
 
     def _parts(self, item: AnyItem) -> Iterator[str]:
         """The paragraphs of an item below its title."""
@@ -97,12 +81,6 @@ class Rendered:
                 yield from self._facts(item)
             case Figure():
                 yield from self._figure(item)
-            case Alternatives():
-                yield from alternatives_part(item, self.alternatives(item))
-                yield self._trials(item)
-            case Picking():
-                yield from picking_part(item, self.found.picks[item.name])
-                yield self._trials(item)
 
     def _rows(self, item: AnyItem) -> Iterable[Mapping[str, object]]:
         """The rows of an item's .csv file."""
@@ -113,20 +91,11 @@ class Rendered:
                 return map(_fact_row, check_facts(item, self.found))
             case Figure():
                 return (_point_row(claim, point) for claim in self.claims(item) for point in claim.points)
-            case Alternatives():
-                return alternatives_rows(item, self.alternatives(item))
-            case Picking():
-                return picking_rows(item, self.found.picks[item.name])
 
     def _number(self, item: AnyItem, pieces: Sequence[str]) -> str:
         """A number of an item within a sentence, by what stands behind the item's name."""
-        match item:
-            case Table():
-                return self._number_of_table(item, pieces)
-            case Alternatives() if len(pieces) == 3:
-                return alternatives_number(item, self.alternatives(item), pieces)
-            case Picking() if len(pieces) == 3:
-                return picking_number(item, self.found.picks[item.name], pieces)
+        if isinstance(item, Table):
+            return self._number_of_table(item, pieces)
         raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is not a number; {_HOW_TO_NAME}")
 
     def _table(self, table: Table) -> Iterator[str]:
@@ -180,7 +149,7 @@ class Rendered:
         if figure.claims:
             yield self._trials(figure)
 
-    def _trials(self, item: Table | Figure | Alternatives | Picking) -> str:
+    def _trials(self, item: Table | Figure) -> str:
         stored = (selector for selector in item.selectors() if len(self.found.part(selector)))
         if (first := next(stored, None)) is None:
             return f"Reproduced by `mvarena reproduce {item.name}`."
@@ -209,16 +178,16 @@ def _said(cell: Cell, which: str) -> str:
     return f"{number:+.1f}" if which == "difference" else f"{number:.1f}"
 
 
-def _grid(columns: Sequence[str], rows: Iterable[Line]) -> str:
-    text = [f"| | {' | '.join(map(_escaped, columns))} |", f"|---|{'---|' * len(columns)}"]
-    for line in rows:
-        head = f"**{_escaped(line.head)}**" if line.of_paper else _escaped(line.head)
-        text.append(f"| {head} | {' | '.join(map(_escaped, line.cells))} |")
-    return "\n".join(text)
+def _grid(columns: Sequence[str], lines: Iterable[Line]) -> str:
+    rows = [
+        [f"**{_escaped(line.head)}**" if line.of_paper else _escaped(line.head), *map(_escaped, line.cells)]
+        for line in lines
+    ]
+    return markdown_rows(["", *map(_escaped, columns)], rows)
 
 
 def _escaped(text: str) -> str:
-    return text.replace("|", "\\|").replace("[", "\\[").replace("]", "\\]")
+    return text.replace("[", "\\[").replace("]", "\\]")
 
 
 def _metrics(names: Sequence[str]) -> str:
@@ -267,13 +236,3 @@ def _claim(checked: Checked) -> str:
     elif len(checked.points) == 1:
         text += f" {checked.points[0].seen}."
     return text
-
-
-def _csv(rows: Iterable[Mapping[str, object]]) -> str:
-    values = list(rows)
-    text = io.StringIO()
-    if values:
-        writer = csv.DictWriter(text, list(values[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(values)
-    return text.getvalue()

@@ -67,7 +67,7 @@ def planned(study: str, items: Sequence[Item], upper: Layer = NOWHERE) -> Planne
     unique = {trial.key: trial for trial in reversed(chosen)}
     also = tuple(trial for trial in chosen if unique[trial.key] is not trial)
     return Planned(
-        Plan(tuple(reversed(unique.values())), (), also, contents=contents),
+        Plan(tuple(reversed(unique.values())), (), also=also, contents=contents),
         run_options(file.said(upper)[0]),
         tuple(gone),
     )

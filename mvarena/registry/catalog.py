@@ -133,7 +133,7 @@ class Catalog:
         hint = f"See 'mvarena list {component}s'."
         if self._failed:
             names = ", ".join(sorted({plugin.distribution for plugin in self._failed}))
-            hint += f" (A plugin of {names} failed to load: see 'mvarena plugins'.)"
+            hint += f" (A plugin of {names} failed to load: see 'mvarena plugin list'.)"
         return hint
 
     def _conflict(self, component: str, name: str) -> str:

@@ -27,14 +27,12 @@ _NEEDED = {"algo": ("algorithms", "algorithm"), "data": ("datasets", "data set")
 class Block:
     """A study with what was said of it, so that what is wrong can be told by file, run and key.
 
-    pickers : ways to choose among its results that are to be shown.
     optional : components whose parameters it may hold without using them: they are meant for other blocks.
     notes : sentences on what was left out when its names were looked up.
     """
 
     study: Study
     said: Said = field(default_factory=lambda: Said({}, {}))
-    pickers: tuple[str, ...] = ()
     optional: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
@@ -93,9 +91,7 @@ def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], ca
             values["params"] = typed_params(values["params"], [*own, *pool], catalog)
     if "prepare" in values:
         values["prepare"] = _preparation(values["prepare"], own, pool)
-    with about("pickers"):
-        pickers = tuple(dict.fromkeys(catalog.picker(name).name for name in settings.get("pick", ())))
-    return Block(Study(**values), said, pickers, said.shared, notes)
+    return Block(Study(**values), said, said.shared, notes)
 
 
 def all_subsets(sources: Sequence[Source], word: str, catalog: Catalog) -> tuple[tuple[Source, ...], tuple[str, ...]]:

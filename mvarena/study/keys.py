@@ -93,9 +93,6 @@ STUDY_KEYS = (
                                                          "the value that is an event.", of_study=False),
     StudyKey("name", "names", "texts", "NAME=FILE...", "Names of your own files in tables and figures, such as "
              "faces=my/faces.mat; by default the file's name.", of_study=False),
-    StudyKey("pick", "pickers", "texts", "NAME...", "Pickers to apply to the results of a grid (mvarena list "
-                                                    "pickers); their choices are shown beside the "
-                                                    "table.", of_study=False),
     StudyKey("metric", "metrics", "texts", "NAME...", "Metrics to show; internal ones, such as silhouette-views, are "
              "computed on request.", of_study=False, per_run=False),
     StudyKey("jobs", "jobs", "jobs", "N|auto", "Number of worker processes. auto: as many as the cores (divided by "

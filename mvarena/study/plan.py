@@ -36,18 +36,19 @@ from mvarena.text import listed, plural
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The trials of a study, in the order in which they run, and sentences on what was decided by default.
+    """The trials of a study, in the order in which they run.
 
+    notes : sentences on defaults in use and on data or methods that are left out. details : sentences on the scaling
+    of each view and the adaptation of each method.
     also : trials of the same keys that other studies, planned together, call otherwise.
-    by_block : the trials of each study that was planned.
     used : the names of the components that take part. contents : content -> facts on the data.
     outcomes : content -> a source with outcomes of the samples, of the data that have any.
     """
 
     trials: Sequence[Trial]
     notes: tuple[str, ...]
+    details: tuple[str, ...] = ()
     also: tuple[Trial, ...] = ()
-    by_block: tuple[Sequence[Trial], ...] = ()
     used: frozenset[str] = frozenset()
     contents: Mapping[str, ContentFacts] = field(default_factory=dict)
     outcomes: Mapping[str, Source] = field(default_factory=dict)
@@ -69,14 +70,14 @@ def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
         for name in sorted(block.optional & set(block.study.params) - used):
             raise block.said.located(unused_params(name))
     if len(plans) == 1:
-        return replace(plans[0], by_block=(plans[0].trials,))
+        return plans[0]
     trials = {(trial.key, trial.dataset, trial.protocol.name): trial for plan in plans for trial in plan.trials}
     unique = {trial.key: trial for trial in reversed(trials.values())}
     return Plan(
         trials=tuple(trial for trial in trials.values() if trial is unique[trial.key]),
         notes=tuple(dict.fromkeys(note for plan in plans for note in plan.notes)),
+        details=tuple(dict.fromkeys(note for plan in plans for note in plan.details)),
         also=tuple(trial for trial in trials.values() if trial is not unique[trial.key]),
-        by_block=tuple(plan.trials for plan in plans),
         used=used,
         contents={content: facts for plan in plans for content, facts in plan.contents.items()},
         outcomes={content: source for plan in plans for content, source in plan.outcomes.items()},
@@ -126,6 +127,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     announced = set(catalog.specs("algorithm"))
     parts: list[Part] = []
     notes: list[str] = []
+    details: list[str] = []
     contents: dict[str, ContentFacts] = {}
     outcomes: dict[str, Source] = {}
     for source in sources:
@@ -133,7 +135,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         _check_clusters(study, data, contestants)
         points, text = conditions_on(data, conditions)
         notes += [*reading_notes(source, catalog), *text]
-        notes += preparations.notes(data)
+        details += preparations.scaling_details(data)
         used += preparations.used(data)
         without = [item for item in contestants if data.labels is None and item.spec.reads_labels]
         taking_part = [item for item in contestants if item not in without]
@@ -153,10 +155,12 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     conditions.check_possible()
     check_params_are_used(study, used, optional)
     notes += preparations.adaptation_notes()
+    details += preparations.adaptation_details()
     notes += _protocol_note(study, protocol, n_repeats)
     return Plan(
         trials=trials_of(parts, n_repeats, protocol, study.seed),
         notes=tuple(notes),
+        details=tuple(details),
         used=frozenset(spec.name for spec in used),
         contents=contents,
         outcomes=outcomes,

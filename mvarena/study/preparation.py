@@ -12,6 +12,7 @@ from mvarena.contracts.trial import Step
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting, about, unknown_name
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugins import is_control
 from mvarena.study.adaptation import (
     AUTO,
     NONE,
@@ -25,6 +26,7 @@ from mvarena.study.adaptation import (
 )
 from mvarena.study.components import step_variants
 from mvarena.study.model import DEFAULT_FILL, DEFAULT_SCALE, Contestant, Study
+from mvarena.text import plural
 
 
 @dataclass
@@ -45,6 +47,7 @@ class Preparations:
     fillings: tuple[str, ...] = field(init=False)
     said: dict[str, Steps | None] = field(init=False)
     _adapted: dict[str, list[str]] = field(init=False, default_factory=dict)
+    _handed: dict[str, set[str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.scalings = tuple(dict.fromkeys(scaling_named(text) for text in self.study.scale or DEFAULT_SCALE))
@@ -81,8 +84,8 @@ class Preparations:
             for names in self._names(contestant.spec, data):
                 yield from (self.catalog.transform(name) for name in names)
 
-    def notes(self, data: MultiViewData) -> list[str]:
-        """Notes on the scaling of each view of `data`, where it decides by looking at it."""
+    def scaling_details(self, data: MultiViewData) -> list[str]:
+        """Sentences on the scaling of each view of `data`, where it decides by looking at it."""
         adapted = [contestant.spec for contestant in self.contestants if self.said[contestant.spec.name] is None]
         if not adapted:
             return []
@@ -94,18 +97,31 @@ class Preparations:
                 steps = adaptation(spec.capabilities, data, fill)
                 names = takers.setdefault(", ".join(steps) or "nothing", [])
                 names += [spec.name] if spec.name not in names else []
+                for kind in () if is_control(spec) else {_kind_of_step(step) for step in steps}:
+                    self._handed.setdefault(kind, set()).add(spec.name)
         settings = "; ".join(f"{steps} for {', '.join(names)}" for steps, names in takers.items())
         self._adapted.setdefault(settings, []).append(data.name)
         settings = scaling_decisions(data, self.catalog) if any(SCALE_AUTO in steps for steps in self.scalings) else ""
         return [f"{data.name}: auto scaling of {settings}."] if settings else []
 
     def adaptation_notes(self) -> list[str]:
-        """Adaptations by method on the data that `notes` has seen."""
-        handed = {contestant.spec.name: contestant.spec.handed for contestant in self.contestants}
-        guesses = [f"{name} gets {words}." for name, words in handed.items() if words]
+        """Sentences on what methods get beside the scaled data: how many get which, and what a class of one's own gets.
+
+        Of the data that `scaling_details` has seen.
+        """
+        guesses = {contestant.spec.name: contestant.spec.handed for contestant in self.contestants}
+        counts = sorted(self._handed.items(), key=lambda item: -len(item[1]))
+        words = [f"{kind} for {plural(len(names), 'method')}" for kind, names in counts]
+        return [
+            *(f"{name} gets {handed}." for name, handed in guesses.items() if handed),
+            *([f"Adaptation: {', '.join(words)}."] if words else []),
+        ]
+
+    def adaptation_details(self) -> list[str]:
+        """Adaptations by method on these data."""
         if len(self._adapted) == 1:
-            return [*guesses, *(f"Adaptation: {item}." for item in self._adapted)]
-        return [*guesses, *(f"Adaptation on {', '.join(names)}: {item}." for item, names in self._adapted.items())]
+            return [f"Adaptation: {item}." for item in self._adapted]
+        return [f"Adaptation on {', '.join(names)}: {item}." for item, names in self._adapted.items()]
 
     def _names(self, spec: AlgorithmSpec, data: MultiViewData) -> list[Steps]:
         steps = self.said[spec.name]
@@ -141,6 +157,15 @@ class Preparations:
 
     def _words(self) -> list[tuple[str, str, str]]:
         return [text.partition("=") for text in self.study.prepare or ()]
+
+
+def _kind_of_step(step: str) -> str:
+    """The result of a step of adaptation, in words."""
+    if step.startswith("fill-"):
+        return "filled data"
+    if step == "center-kernels":
+        return "centred kernels"
+    return "kernels" if step.endswith("-kernel") else "features" if step.endswith("-features") else "shifted values"
 
 
 def scaling_decisions(data: MultiViewData, catalog: Catalog) -> str:

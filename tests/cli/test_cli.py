@@ -39,11 +39,10 @@ def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
 
 def test_a_range_of_numbers_of_clusters_is_a_grid_that_the_table_shows(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    code, out, err = called(capsys, *QUICK, "--clusters", "2:4", "--pick", "silhouette-views")
+    code, out, err = called(capsys, *QUICK, "--clusters", "2:4")
     assert code == 0, err
     assert "Ran 6 trials (6 done)" in out
     assert re.findall(r"toy-quick \(n_clusters=(\d)\)", out) == ["2", "3", "4"]
-    assert re.search(r"silhouette-views +\d+\.\d\d +\d", out)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ def test_a_range_of_numbers_of_clusters_is_a_grid_that_the_table_shows(tmp_path,
         ([*QUICK, "--rates", "1.0"], "choose one from 0 to 0.966666"),
         ([*QUICK, "--rates", "half"], "'half' is not a rate"),
         ([*QUICK, "--clusters", "5:2"], "give the smaller number first, and 100 numbers at most (--clusters)."),
-        ([*QUICK, "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
+        ([*QUICK[:-1], "--seed", "-1", "--protocol", "fair", "--repeats", "0"], "repeats must be at least 1"),
         ([*QUICK, "--jobs", "0"], "jobs must be at least 1, or auto, not 0 (--jobs)."),
         ([*QUICK, "--timeout", "soon"], "'soon' is not a duration"),
         ([*QUICK, "--protocol", "fare"], "Did you mean fair"),
@@ -114,10 +113,10 @@ def test_an_unwritable_folder(capsys, tmp_path):
 @pytest.mark.slow
 def test_a_broken_plugin_stops_nothing_and_is_shown(tmp_path):
     path = os.pathsep.join([str(BROKEN), os.environ["PYTHONPATH"]])
-    shown = mvarena("plugins", cwd=tmp_path, PYTHONPATH=path)
+    shown = mvarena("plugin", "list", cwd=tmp_path, PYTHONPATH=path)
     assert "mvarena-broken 2.0: broken: FAILED: RuntimeError: this plugin is broken on purpose" in shown.stdout
     assert "CONFLICT: transform 'unit-rows' is provided by mvarena" in shown.stdout
-    whole = mvarena("plugins", "--traceback", cwd=tmp_path, PYTHONPATH=path)
+    whole = mvarena("plugin", "list", "--traceback", cwd=tmp_path, PYTHONPATH=path)
     assert 'raise RuntimeError("this plugin is broken on purpose")' in whole.stdout
     assert mvarena(*QUICK, cwd=tmp_path, PYTHONPATH=path).returncode == 0
     conflict = mvarena(*QUICK, "--prepare", "unit-rows", cwd=tmp_path, PYTHONPATH=path)
@@ -262,7 +261,7 @@ def test_list_and_show_agree(capsys, kind):
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["run"], ["report"], ["list"], ["show"], ["export"], ["data"], ["pick"], ["plugins"]]
+    "command", [[], ["run"], ["report"], ["list"], ["show"], ["export"], ["data"], ["pick"], ["plugin", "list"]]
 )
 def test_every_help_has_an_example(capsys, command):
     code, out, _ = called(capsys, *command, "--help")
@@ -386,7 +385,7 @@ def test_the_other_way_to_count_restarts_is_shown_on_request(capsys, tmp_path, m
     assert "over all runs" in other
 
 
-@pytest.mark.parametrize("command", ["run", "plan", "report", "score", "pick"])
+@pytest.mark.parametrize("command", ["run", "report", "score", "pick"])
 def test_a_command_without_a_word_more_is_no_traceback(capsys, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     code, _, err = called(capsys, command)

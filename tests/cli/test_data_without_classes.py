@@ -50,11 +50,11 @@ COMMANDS: dict[str, list[str]] = {
     "results list": [],
     "results list --trials": ["--trials"],
     "results show": ["{key}"],
-    "results labels": ["{key}"],
+    "results show --labels": ["{key}", "--labels"],
     "results runs": [],
-    "results failures": [],
+    "results list --failures": ["--failures"],
     "results delete": ["--algo", "sc-concat", "--yes"],
-    "results keep": ["--algo", "concat", "--yes"],
+    "results delete --all-but": ["--all-but", "--algo", "concat", "--yes"],
     "results merge": ["other.db"],
     "results vacuum": [],
     "results check": [],
@@ -63,8 +63,7 @@ COMMANDS: dict[str, list[str]] = {
 WITHOUT_RESULTS = {
     "arena board", "arena changes", "arena page", "arena release", "arena run", "completion", "data convert",
     "data fetch", "data import", "data inspect", "data list", "data path", "data verify", "doctor", "list",
-    "plugin check", "plugin new", "plugins", "reproduce", "results check-repository", "results pull", "results submit",
-    "results sql", "results verify", "show",
+    "plugin check", "plugin list", "plugin new", "reproduce", "results submit", "results verify", "show",
 }  # fmt: skip
 
 

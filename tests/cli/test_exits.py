@@ -49,7 +49,7 @@ def mvarena(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 def test_a_loader_that_exits_ends_no_command_with_0(folder):
     done = mvarena("run", "--algo", "concat", "--data", "exits-data", folder=folder)
-    assert done.returncode == 1
+    assert done.returncode == 2
     said = "Error: The data set 'exits-data' of the plugin exiting 1.0 tried to exit the program (SystemExit: 0)."
     assert done.stderr.splitlines()[-1] == said
 
@@ -61,4 +61,4 @@ def test_a_plugins_command_may_end_the_program(folder):
 def test_a_plugin_that_exits_when_it_is_imported_stands_in_the_list_of_plugins(folder):
     (folder / "exiting.py").write_text("import sys\nsys.exit(0)")
     assert mvarena("--help", folder=folder).returncode == 0
-    assert "exiting 1.0: exiting: FAILED" in mvarena("plugins", folder=folder).stdout
+    assert "exiting 1.0: exiting: FAILED" in mvarena("plugin", "list", folder=folder).stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import click
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 
 from mvarena.cli.main import cli
 from mvarena.cli.options import SectionOption
+from mvarena.cli.output import wrapped
 from mvarena.cli.run import run
 from mvarena.study.keys import STUDY_KEYS
 
@@ -51,7 +53,36 @@ def test_options_of_a_study_stand_under_headings() -> None:
         "Methods", "Data", "Conditions", "Protocol", "Limits and workers", "Results", "Options",
     ]  # fmt: skip
     sections = {param.name: param.section for param in run.params if isinstance(param, SectionOption)}
-    assert set(sections) == {key.field for key in STUDY_KEYS} | {"shard"}
+    of_files_alone = {"skip_after_limit"}
+    assert set(sections) == {key.field for key in STUDY_KEYS} - of_files_alone | {"shard", "rerun", "schema"}
+
+
+def test_the_help_of_run_fits_a_screen_and_help_all_has_every_option() -> None:
+    text = shown("run")
+    assert len(text.splitlines()) <= 60
+    brief = {line.split()[0] for line in text.splitlines() if line.startswith("  -")}
+    assert len(brief) <= 30
+    full = CliRunner().invoke(cli, ["run", "--help-all"], terminal_width=WIDTH).output
+    assert {f"--{key.name}" for key in STUDY_KEYS if key.kind != "switch"} <= set(re.findall(r"--[a-z-]+", full))
+    assert "--scheduler" not in text
+
+
+def test_a_value_given_twice_is_an_error() -> None:
+    for words in (["run", "--db", "a.db", "--db=b.db"], ["results", "list", "--by", "algo", "--by", "data"]):
+        found = CliRunner().invoke(cli, words)
+        assert found.exit_code == 2
+        assert f"Option '{words[-2] if '=' not in words[-1] else '--db'}' takes one value" in found.output
+    twice = CliRunner().invoke(cli, ["run", "--dry-run", "--algo", "concat", "--algo", "nosuch", "--data", "--db"])
+    assert "needs a value" in twice.output
+
+
+def test_prose_breaks_between_words_at_the_width_of_a_terminal() -> None:
+    text = "  algorithms and-data: " + "word " * 30 + "x" * 50
+    lines = wrapped(text, 40).splitlines()
+    assert all(len(line) <= 40 or line.strip() == "x" * 50 for line in lines)
+    assert all(line.startswith("  ") for line in lines)
+    assert " ".join(text.split()) == " ".join(" ".join(lines).split())
+    assert wrapped("short\nlines", 40) == "short\nlines"
 
 
 def test_filters_follow_the_other_options() -> None:

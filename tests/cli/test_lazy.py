@@ -95,7 +95,7 @@ def said_by(program: str, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("words", ["list algorithms", "list datasets", "run --help", "plugins", "--help"])
+@pytest.mark.parametrize("words", ["list algorithms", "list datasets", "run --help", "plugin list", "--help"])
 def test_what_computes_nothing_imports_nothing_that_computes(words: str) -> None:
     program = "import sys\nfrom mvarena.cli.main import main\ntry:\n    {}\nfinally:\n    print(*sys.modules)"
     code = program.format(f"main({words.split()})")

@@ -33,20 +33,17 @@ RUN = (
 )
 KEY = "KEY"  # stands for that of the trial in results.db
 COMMANDS = {
-    "run": [(*RUN, "--db", "other.db")],
+    "run": [(*RUN, "--db", "other.db"), (*RUN, "--dry-run")],
     "list": [("list", "algorithms"), ("list", "datasets"), ("list", "protocols")],
     "show": [("show", "noisy"), ("show", "noisy-data")],
     "data list": [("data", "list")],
     "pick": [("pick", "--across")],
     "doctor": [("doctor",)],
-    "results list": [("results", "list")],
-    "results failures": [("results", "failures")],
+    "results list": [("results", "list"), ("results", "list", "--failures")],
     "results runs": [("results", "runs")],
-    "results show": [("results", "show", KEY)],
-    "plan": [("plan", *RUN[1:])],
+    "results show": [("results", "show", KEY), ("results", "show", KEY, "--labels")],
     "compare": [("compare", "noisy", "concat")],
     "cluster": [("cluster", "noisy-data", "--algo", "noisy", "--clusters", "2")],
-    "results labels": [("results", "labels", KEY)],
 }
 ELSEWHERE = {"arena board", "arena changes", "arena run"}  # of a release; tests/arena tries them
 
@@ -117,9 +114,9 @@ def test_noise_goes_to_standard_error(mvarena: Run, results: Path, arguments: tu
         (key,) = connection.execute("SELECT key FROM trials WHERE algorithm = 'noisy'").fetchone()
     code, out, err = mvarena(*(key if word is KEY else word for word in arguments), "--json", cwd=results)
     assert code == 0, err
-    assert json.loads(out) or "failures" in arguments
+    assert json.loads(out) or "--failures" in arguments
     assert not [line for line in out.splitlines() if line.startswith("NOISE")]
-    assert ("NOISE of the import" in err) == (not {"protocols", "failures", "runs", KEY} & set(arguments))
+    assert ("NOISE of the import" in err) == (not {"protocols", "--failures", "runs", KEY} & set(arguments))
 
 
 def test_algorithms_are_listed_by_family_with_marks_and_the_controls_at_the_end(
@@ -136,7 +133,7 @@ def test_algorithms_are_listed_by_family_with_marks_and_the_controls_at_the_end(
     assert "[" not in marked["apmc°"]
     assert marked["gmc"].endswith("[complete data]")
     assert marked["cgc"].endswith("[from secondary sources]")
-    assert legend.startswith("°: never an n x n matrix.")
+    assert legend.startswith("°: memory grows linearly with the samples.")
     main(["list", "metrics"])
     assert "control" not in capsys.readouterr().out
 

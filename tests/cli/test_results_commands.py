@@ -45,7 +45,7 @@ def test_list_counts_what_there_is_and_filters(capsys):
 
 
 def test_show_and_failures_lead_from_a_number_to_its_trial(capsys):
-    out = called(capsys, "results", "failures")[1]
+    out = called(capsys, "results", "list", "--failures")[1]
     assert "toy-raises: FAILED, 2 trials on toy-blobs: ZeroDivisionError" in out
     key = out.split()[-1]
     shown = called(capsys, "results", "show", key)[1]
@@ -55,7 +55,7 @@ def test_show_and_failures_lead_from_a_number_to_its_trial(capsys):
     assert (whole["status"], whole["attempts"][0]["number"]) == ("FAILED", 1)
     assert whole["code"]  # by which a failure can be stale, too
     code, _, err = called(capsys, "results", "show", "ffffffffffff")
-    assert (code, "no trial whose key" in err) == (1, True)
+    assert (code, "no trial whose key" in err) == (2, True)
 
 
 def test_show_tells_the_end_of_what_a_trial_printed_and_lets_nothing_of_it_reach_the_terminal(capsys):
@@ -69,16 +69,16 @@ def test_show_tells_the_end_of_what_a_trial_printed_and_lets_nothing_of_it_reach
 
 
 def test_nothing_goes_without_a_look_at_it(capsys):
-    for command in (["delete", "--status", "failed"], ["keep", "--status", "done"]):
+    for command in (["delete", "--status", "failed"], ["delete", "--all-but", "--status", "done"]):
         code, out, _ = called(capsys, "results", *command)
         assert code == 0
         assert "toy-raises on toy-blobs (protocol fair): 2 failed" in out
         assert "2 of 6 trials to delete, 4 stay.\nNothing was deleted; add --yes" in out
-    assert called(capsys, "results", "delete")[0] == 1
-    assert called(capsys, "results", "delete", "--yes")[0] == 1
+    assert called(capsys, "results", "delete")[0] == 2
+    assert called(capsys, "results", "delete", "--yes")[0] == 2
     assert "Deleted" in called(capsys, "results", "delete", "--status", "failed", "--yes")[1]
     assert "4 trials in" in called(capsys, "results", "list")[1]
-    assert "None of " in called(capsys, "results", "failures")[1]
+    assert "None of " in called(capsys, "results", "list", "--failures")[1]
     assert "is intact: 4 trials" in called(capsys, "results", "check")[1]
     assert "MB now" in called(capsys, "results", "vacuum")[1]
 
@@ -104,7 +104,7 @@ def test_merge_into_a_new_database_and_again(capsys):
     assert "; 1 runs added." in out
     assert "0 trials added" in called(capsys, "results", "merge", "results.db", "--db", "all.db")[1]
     code, _, err = called(capsys, "results", "merge", "none.db", "--db", "all.db")
-    assert (code, "none.db" in err) == (1, True)
+    assert (code, "none.db" in err) == (2, True)
     assert called(capsys, "results", "mrege")[2].startswith("Error: There is no command of results called 'mrege'. Did")
 
 
@@ -145,12 +145,12 @@ def test_export_to_where_no_file_can_be(capsys, tmp_path):
         ("x.xls", "must end in one of .csv"),
     ):
         code, _, err = called(capsys, "export", "--out", out)
-        assert (code, says in err) == (1, True)
+        assert (code, says in err) == (2, True)
     odd = os.fsdecode(b"odd\xff.csv")
     assert called(capsys, "export", "--out", odd)[0] == 0
     assert Path(odd).is_file()
     code, _, err = called(capsys, "export", "--out", os.fsdecode(b"no\xff/x.csv"))
-    assert (code, "does not exist; make it first" in err) == (1, True)
+    assert (code, "does not exist; make it first" in err) == (2, True)
 
 
 def test_cite_what_is_stored_or_named(capsys):
@@ -160,7 +160,7 @@ def test_cite_what_is_stored_or_named(capsys):
     assert "@misc{toy-blobs," in out
     assert "Version" in out
     assert "guo2019anchors" in called(capsys, "cite", "apmc")[1]
-    assert called(capsys, "cite", "apmc", "--algo", "concat")[0] == 1
+    assert called(capsys, "cite", "apmc", "--algo", "concat")[0] == 2
 
 
 def test_files_go_by_a_short_name_and_no_folder_but_those_that_were_typed_is_stored(capsys, tmp_path):
@@ -182,4 +182,4 @@ def test_files_go_by_a_short_name_and_no_folder_but_those_that_were_typed_is_sto
     connection.close()
     assert "secret" not in str(stored)
     code, _, err = called(capsys, *run, "--name", "digits=faces.npz")
-    assert (code, "there is a data set called 'digits'" in err) == (1, True)
+    assert (code, "there is a data set called 'digits'" in err) == (2, True)

@@ -15,10 +15,12 @@ import pytest
 from command_line import called
 
 import mvarena
-from mvarena.cli import progress
+from mvarena.analysis.estimates import Forecast, Guess
+from mvarena.cli import preview, progress
 from mvarena.cli.output import shown_duration
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
+from mvarena.study.grid import Counted
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
@@ -31,7 +33,6 @@ controls = false
 [[run]]
 algo = "toy-quick"
 param.toy-quick.scale = [1.0, 2.0]
-pick = ["centrality", "oracle"]
 [[run]]
 algo = ["toy-quick", "toy-picky"]
 corrupt = "none"
@@ -45,13 +46,11 @@ def _here(tmp_path, monkeypatch):
     Path("study.toml").write_text(STUDY)
 
 
-def test_a_study_is_run_and_what_is_picked_stands_beside(capsys):
+def test_a_study_is_run_and_its_trials_are_stored(capsys):
     code, out, err = called(capsys, "run", "study.toml")
     assert code == 0, err
     assert "Ran 8 trials (6 done, 2 skipped)" in out
-    assert "centrality" in out
-    assert "oracle *" in out
-    assert "To run: 8 trials." in err
+    assert err.startswith("8 trials: 2 methods, 1 data set, 2 conditions, 2 repeats.\nTo run: 8 trials. Results: ")
     again = called(capsys, "run", "study.toml")[1]
     assert "Ran 0 trials; 8 were stored already" in again
 
@@ -97,15 +96,15 @@ def test_what_is_typed_overrides_and_is_saved(capsys):
     assert "one.toml cannot be written: File exists" in err
     typed = ["--algo", "toy-quick", "--data", "toy-blobs", "--rates", "0.1", "0.3,0.5", "--repeats", "1"]
     for name, option, n_trials in (("with.toml", [], 5 * 3), ("without.toml", ["--no-controls"], 3)):
-        assert called(capsys, "plan", *typed, *option, "--save", name)[0] == 0
+        assert called(capsys, "run", "--dry-run", *typed, *option, "--save", name)[0] == 0
         how = ([*typed, *option], [name])
-        keys = [json.loads(called(capsys, "plan", *each, "--json")[1])["keys"] for each in how]
+        keys = [json.loads(called(capsys, "run", "--dry-run", *each, "--json")[1])["keys"] for each in how]
         assert keys[0] == keys[1]
         assert len(keys[0]) == n_trials
 
 
 def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):
-    code, out, _ = called(capsys, "plan", "study.toml")
+    code, out, _ = called(capsys, "run", "study.toml", "--dry-run")
     assert code == 0
     assert not Path("results.db").exists()
     assert "To run: 8 trials." in out
@@ -117,15 +116,21 @@ def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):
     assert "Stored in results.db: 6 (6 done)." in out
     assert "To run: 10 trials." in out
     assert re.search(
-        r"Expected: (roughly )?[\d.]+ s for 6 of 10 with [12] workers?.*, by trials stored on the same data", out
+        r"Expected: (roughly )?[\d.]+ s for 6 of 10 trials with [12] workers?.*, from trials stored on the same", out
     )
-    assert "Not estimated: 4, of toy-picky (4)" in out
-    _, _, err = called(capsys, "run", "study.toml", "--repeats", "4")
-    assert re.search(r"Expected [\d.]+ s of computing time; it took [\d.]+ s, [\d.]+ times as long", err)
+    assert "Time unknown: toy-picky (4)." in out
+
+
+def test_a_run_of_a_minute_says_how_good_the_estimate_was():
+    expected = Forecast({str(n): Guess(40.0, 2.0, "same data") for n in range(3)}, {}, {})
+    assert progress.verdict(expected, {"0": 30.0, "1": 31.0, "other": 500.0}) == (
+        "Expected 1 min 20 s of computing time; it took 1 min 1 s, within 40 s to 2 min 40 s."
+    )
+    assert progress.verdict(expected, {"0": 30.0}) == ""
 
 
 def test_the_schema_is_printed_alone(capsys):
-    code, out, _ = called(capsys, "plan", "--schema")
+    code, out, _ = called(capsys, "run", "--schema")
     assert code == 0
     assert json.loads(out)["title"] == "A study of mvarena"
 
@@ -137,17 +142,46 @@ def test_studies_are_listed_and_shown(capsys):
     assert 'data = "digits[fou,fac]"' in out
 
 
-def test_only_the_first_reasons_for_skipping_are_shown(capsys, monkeypatch):
-    monkeypatch.setattr("mvarena.cli.plan._REASONS", 0)
-    _, out, _ = called(capsys, "plan", "study.toml")
-    assert "toy-picky cannot take" not in out
-    assert "Skipped: 2 for 1 other reason (--json shows all)." in out
+def test_of_the_reasons_for_skipping_the_first_is_shown_and_all_on_request():
+    refused = {"a": "x cannot take y.", "b": "x cannot take y.", "c": "u cannot take v."}
+    assert list(preview._skipped(refused, verbose=False)) == [
+        "Skipped: 2: x cannot take y. And 1 for 1 other reason. (-v shows more)"
+    ]
+    assert list(preview._skipped(refused, verbose=True)) == [
+        "Skipped: 2: x cannot take y.",
+        "Skipped: 1: u cannot take v.",
+    ]
+
+
+def test_the_time_left_is_scaled_by_what_was_measured():
+    left = progress.TimeLeft({"a": 10.0, "b": 20.0, "c": None}, jobs=2)
+    assert left.seconds(0.0) == pytest.approx((10 + 20 + 15) / 2)
+    left.end("a")
+    left.end("stored")
+    assert left.seconds(4.0) == pytest.approx(4.0 * 35 / 10)
+    left.end("b")
+    left.end("c")
+    assert left.seconds(9.0) is None
+    assert progress.TimeLeft({"a": None}, jobs=1).seconds(3.0) is None
+
+
+def test_the_line_of_progress_cuts_the_name_and_never_the_time(capsys):
+    bar = progress.RunProgress()
+    study = Study.of(algorithms="toy-quick", datasets="toy-blobs", rates=0.3, repeats=2, corruptions="missing-even")
+    trials = plan_study(study, installed_catalog()).trials
+    bar._counted, bar._waiting = Counted(trials), {trial.key: trial for trial in trials}
+    bar._left = progress.TimeLeft(dict.fromkeys(bar._waiting, 240.0), jobs=1)
+    assert bar._line(80) == f"[0/{len(trials)}] toy-quick, toy-blobs 0.3, {shown_duration(240.0 * len(trials))} left"
+    short = bar._line(30)
+    assert len(short) <= 30
+    assert short.endswith(" left")
+    assert "…" in short
 
 
 def test_a_log_without_a_terminal_gets_lines_and_quiet_none(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_EVERY_S", 0.0)
     _, _, err = called(capsys, "run", "study.toml")
-    assert re.search(r"\d\d:\d\d  \d of 8 trials.* elapsed, about .* left", err)
+    assert re.search(r"\d\d:\d\d  \[\d/8\] toy-\w+, toy-blobs.*, [\d.]+ s left", err)
     code, out, err = called(capsys, "run", "study.toml", "-q", "--seed", "1", "--algo", "toy-quick")
     assert (code, err) == (0, "")
     assert "Ran 6 trials" in out
@@ -165,7 +199,7 @@ def test_a_log_without_a_terminal_gets_lines_and_quiet_none(capsys, monkeypatch)
         (["run", "--algo", "toy-quick"], "Missing option '--data'"),
         (["run", "--algo", "study.toml", "--data", "toy-blobs"], "mvarena run study.toml"),
         (["run", "quik"], "Did you mean quick"),
-        (["plan", "none.toml"], "none.toml cannot be read"),
+        (["run", "none.toml"], "none.toml cannot be read"),
         (["run", "study.toml", "--algo", "toy-quik"], "Did you mean toy-quick"),
         (["run", "study.toml", "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
         (["run", "study.toml", "--metric", "accc"], "Did you mean acc"),
@@ -267,12 +301,11 @@ def test_the_parts_of_a_study_merged_are_the_whole(capsys):
     assert called(capsys, "run", *words, "--db", "whole.db")[0] == 0
     planned = []
     for index in (1, 2, 3):
-        found = json.loads(called(capsys, "plan", *words, "--shard", f"{index}/3", "--json")[1])
+        found = json.loads(called(capsys, "run", "--dry-run", *words, "--shard", f"{index}/3", "--json")[1])
         planned += found["keys"]
         code, out, err = called(capsys, "run", *words, "--shard", f"{index}/3", "--db", f"part-{index}.db")
         assert code == 0, err
         assert f"Ran {found['trials']} trials" in out
-        assert "oracle" not in out, "a part of a grid is nothing to pick from"
     code, out, _ = called(capsys, "results", "merge", "part-1.db", "part-2.db", "part-3.db")
     assert (code, out.count(" trials added")) == (0, 3)
     merged, whole = (mvarena.Results(path).scores for path in ("results.db", "whole.db"))

@@ -10,7 +10,8 @@ import pytest
 
 from mvarena.papers.catalog import papers
 from mvarena.papers.model import Figure
-from mvarena.papers.page import Book, parts_of
+from mvarena.papers.page import Book
+from mvarena.report.formats.pages import parts_of
 from mvarena.store.database import open_database
 
 REPORTS = Path(__file__).parents[2] / "reports"

@@ -9,26 +9,22 @@ from mvarena.cli.lazy import LazyGroup
 _COMMANDS = {
     "list": "mvarena.cli.results.listing:list_results",
     "show": "mvarena.cli.results.show:show_trial",
-    "labels": "mvarena.cli.results.show:trial_labels",
     "runs": "mvarena.cli.results.runs:list_runs",
-    "failures": "mvarena.cli.results.listing:failures",
     "delete": "mvarena.cli.results.edit:delete",
-    "keep": "mvarena.cli.results.edit:keep",
     "merge": "mvarena.cli.results.edit:merge_results",
     "vacuum": "mvarena.cli.results.edit:vacuum_results",
     "check": "mvarena.cli.results.edit:check_results",
     "submit": "mvarena.cli.results.submissions:submit",
     "verify": "mvarena.cli.results.submissions:verify",
-    "sql": "mvarena.cli.results.runs:sql",
 }
 _EXAMPLES = """\b
 Examples:
   mvarena results list --db results.db
   mvarena results list --trials --algo apmc --data "digits*" --rate 0.3
   mvarena results show 158d1ed3
-  mvarena results labels 158d1ed3 --out labels.csv
+  mvarena results show 158d1ed3 --labels --out labels.csv
   mvarena results runs
-  mvarena results failures --since 2d
+  mvarena results list --failures --since 2d
   mvarena results delete --algo "mkkm-*" --status timeout
   mvarena results merge other.db --db results.db
 """

@@ -1,4 +1,4 @@
-"""`mvarena results delete`, `keep`, `merge`, `vacuum` and `check`: what changes a database, and whether it is whole."""
+"""`mvarena results delete`, `merge`, `vacuum` and `check`: what changes a database, and whether it is whole."""
 
 from __future__ import annotations
 
@@ -23,34 +23,21 @@ _DELETE_EXAMPLES = """\b
 Examples:
   mvarena results delete --algo "mkkm-*" --status timeout
   mvarena results delete --until 2025-03-01 --yes
+  mvarena results delete --all-but --data digits 3sources --protocol fair
 """
-_KEEP_EXAMPLES = """\b
-Examples:
-  mvarena results keep --data digits 3sources --protocol fair
-  mvarena results keep --since 7d --yes
-"""
-_yes = click.option("--yes", is_flag=True, help="Delete; without it the command only shows what would be deleted.")
 
 
 @click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_DELETE_EXAMPLES)
 @database_option("The results database to delete from.")
-@_yes
+@click.option("--all-but", "keep", is_flag=True, help="Delete all trials but the selected ones.")
+@click.option("--yes", is_flag=True, help="Delete; without it the command only shows what would be deleted.")
 @filter_options
-def delete(database: str, yes: bool, **options: Any) -> None:
+def delete(database: str, keep: bool, yes: bool, **options: Any) -> None:
     """Delete the selected trials with their attempts, labels and scores.
 
     Of a trial that is stored under two names of its data, only the selected name is removed.
     """
-    _remove(database, options, keep=False, yes=yes)
-
-
-@click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_KEEP_EXAMPLES)
-@database_option("The results database to delete from.")
-@_yes
-@filter_options
-def keep(database: str, yes: bool, **options: Any) -> None:
-    """Delete all trials but the selected ones."""
-    _remove(database, options, keep=True, yes=yes)
+    _remove(database, options, keep=keep, yes=yes)
 
 
 def _remove(database: str, options: dict[str, Any], *, keep: bool, yes: bool) -> None:
@@ -67,14 +54,14 @@ def _remove(database: str, options: dict[str, Any], *, keep: bool, yes: bool) ->
     with open_database(database, create=False) if yes else open_to_read(database) as db:
         plan = removal(db, chosen(db, only), keep=keep)
         if not plan.names:
-            click.echo("Nothing would be deleted: every trial is kept.")
+            say("Nothing would be deleted: every trial is kept.")
             return
         _preview(db, plan)
         if not yes:
-            click.echo("Nothing was deleted; add --yes to do it.")
+            say("Nothing was deleted; add --yes to do it.")
             return
         remove(db, plan)
-    click.echo("Deleted. 'mvarena results vacuum' releases the disk space.")
+    say("Deleted. 'mvarena results vacuum' releases the disk space.")
 
 
 def _preview(db: Database, plan: Removal) -> None:
@@ -85,13 +72,13 @@ def _preview(db: Database, plan: Removal) -> None:
     gone = frame[[name in plan.names for name in zip(frame["key"], frame["dataset"], frame["protocol"], strict=True)]]
     counts = gone.groupby(["algorithm", "dataset", "protocol", "status"])["key"].nunique()
     for (algorithm, dataset, protocol, status), count in counts.head(_MOST_SHOWN).items():
-        click.echo(f"  {algorithm} on {dataset} (protocol {protocol}): {count} {status.lower().replace('_', ' ')}")
+        say(f"  {algorithm} on {dataset} (protocol {protocol}): {count} {status.lower().replace('_', ' ')}")
     if len(counts) > _MOST_SHOWN:
-        click.echo(f"  and {len(counts) - _MOST_SHOWN} more lines")
+        say(f"  and {len(counts) - _MOST_SHOWN} more lines")
     total, left = frame["key"].nunique(), frame["key"].nunique() - len(plan.keys)
-    click.echo(f"{len(plan.keys)} of {total} trials to delete, {left} stay.")
+    say(f"{len(plan.keys)} of {total} trials to delete, {left} stay.")
     if plan.renamed:
-        click.echo(f"{len(plan.renamed)} of the trials that stay lose this name and are shown under another one.")
+        say(f"{len(plan.renamed)} of the trials that stay lose this name and are shown under another one.")
 
 
 # `mvarena results merge`, `vacuum` and `check`: databases merged, compacted and checked.
@@ -121,7 +108,7 @@ def merge_results(others: tuple[str, ...], database: str) -> None:
     with open_database(database) as db:
         for other in (_database_in(other) for other in others):
             if len(others) > 1:
-                click.echo(f"{without_passwords(other)}:")
+                say(f"{without_passwords(other)}:")
             _merge(db, other)
 
 
@@ -144,7 +131,7 @@ def _merge(db: Database, other: str) -> None:
     with open_to_read(other) as source, Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("merging", total=extent(source).trials)
         done = merge(db, source, lambda count: bar.advance(task, count))
-    click.echo(
+    say(
         f"{db.where}: {done.added} trials added, {done.taken_over} replaced by a newer or better attempt, "
         f"{done.completed} extended by names or scores, {done.unchanged} "
         f"unchanged{f'; {done.runs} runs added' if done.runs else ''}."
@@ -156,7 +143,7 @@ def _merge(db: Database, other: str) -> None:
             "of this database are kept."
         )
     if len(done.conflicts) > _MOST_CONFLICTS_SHOWN:
-        click.echo(f"and {len(done.conflicts) - _MOST_CONFLICTS_SHOWN} more conflicts.")
+        say(f"and {len(done.conflicts) - _MOST_CONFLICTS_SHOWN} more conflicts.")
 
 
 @click.command("vacuum", epilog="Example: mvarena results vacuum --db results.db")
@@ -173,7 +160,7 @@ def vacuum_results(database: str) -> None:
         after = bytes_of(db)
         where = db.where
     unused = f"; {orphans} unused rows were removed" if orphans else ""
-    click.echo(f"{where}: {before / 1e6:.2f} MB before, {after / 1e6:.2f} MB now{unused}.")
+    say(f"{where}: {before / 1e6:.2f} MB before, {after / 1e6:.2f} MB now{unused}.")
 
 
 @click.command("check", epilog="Example: mvarena results check --db results.db")
@@ -193,13 +180,11 @@ def check_results(database: str) -> None:
         for sentence in values[:_MOST_CONFLICTS_SHOWN]:
             say(sentence)
         if len(values) > _MOST_CONFLICTS_SHOWN:
-            click.echo(f"and {len(values) - _MOST_CONFLICTS_SHOWN} more.")
+            say(f"and {len(values) - _MOST_CONFLICTS_SHOWN} more.")
         if values:
-            click.echo(
-                f"{len(values)} problems were found in {db.where}; restore it from a copy, or delete those trials."
-            )
+            say(f"{len(values)} problems were found in {db.where}; restore it from a copy, or delete those trials.")
             sys.exit(1)
         for sentence in remarks(db):
-            click.echo(sentence)
+            say(sentence)
         size = extent(db)
-        click.echo(f"{db.where} is intact: {size.trials} trials, {size.attempts} attempts.")
+        say(f"{db.where} is intact: {size.trials} trials, {size.attempts} attempts.")

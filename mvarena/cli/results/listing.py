@@ -1,4 +1,4 @@
-"""`mvarena results list` and `failures`: what a database holds, in tables."""
+"""`mvarena results list`: the content of a database, in tables."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from mvarena.text import plural
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from mvarena.store.database import Database
 
 
 _BY = {
@@ -29,11 +31,7 @@ Examples:
   mvarena results list
   mvarena results list --by algo --data "webkb-*"
   mvarena results list --trials --algo apmc --rate 0.3
-"""
-_FAILURE_EXAMPLES = """\b
-Examples:
-  mvarena results failures
-  mvarena results failures --algo ecmsc --traceback
+  mvarena results list --failures --algo ecmsc --traceback
 """
 
 
@@ -43,57 +41,55 @@ Examples:
     "--by", type=click.Choice(list(_BY)), default="data", show_default=True, help="What each line stands for."
 )
 @click.option("--trials", "each", is_flag=True, help="One line for each trial, with the key that 'results show' takes.")
+@click.option("--failures", is_flag=True, help="One line for each method and reason of failed trials.")
+@click.option("--traceback", is_flag=True, help="With --failures: the traceback, or the last output of the worker.")
 @json_option
 @filter_options
-def list_results(database: str, by: str, each: bool, as_json: bool, **options: Any) -> None:
+def list_results(
+    database: str, by: str, each: bool, failures: bool, traceback: bool, as_json: bool, **options: Any
+) -> None:
     """List what is stored: data, methods, conditions, counts, dates and sizes."""
     from mvarena.store.filters import chosen
     from mvarena.store.overview import extent, trials_frame
     from mvarena.store.readonly import open_to_read
+    from mvarena.store.trials import FAILURES
 
+    if traceback and not failures:
+        raise click.UsageError("--traceback goes with --failures.")
     only = filter_from(options)
     with open_to_read(database) as db:
         frame = trials_frame(db, chosen(db, only))
         size = extent(db)
+        if failures:
+            failed = frame[frame["status"] != "DONE" if only.statuses else frame["status"].isin(FAILURES)]
+            if failed.empty and not as_json:
+                say(f"None of {_counted(frame)} failed.")
+            else:
+                _print_failures(db, failed, traceback, as_json)
+            return
     shown = _each(frame) if each else _grouped(frame, by)
     if as_json:
         echo_json(shown)
         return
     print_frame(shown)
-    click.echo(f"{_counted(frame)} in {size.where} ({_bytes(size.bytes)}, schema {size.schema}).")
+    say(f"{_counted(frame)} in {size.where} ({_bytes(size.bytes)}, schema {size.schema}).")
     if size.never_tried:
-        click.echo(f"{size.never_tried} more trials were planned but not run.")
+        say(f"{size.never_tried} more trials were planned but not run.")
 
 
-@click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_FAILURE_EXAMPLES)
-@database_option("The results database to read.")
-@click.option("--traceback", is_flag=True, help="Print the traceback, or the last output of the worker, for each line.")
-@json_option
-@filter_options
-def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> None:
-    """List failed trials by algorithm and reason: how many, and the key of one of them."""
-    from mvarena.store.filters import chosen
-    from mvarena.store.overview import trials_frame
+def _print_failures(db: Database, frame: pd.DataFrame, traceback: bool, as_json: bool) -> None:
+    """Failed trials by method and reason: how many, and the key of one of them."""
     from mvarena.store.read_outcomes import outcome_of
-    from mvarena.store.readonly import open_to_read
-    from mvarena.store.trials import FAILURES
 
-    only = filter_from(options)
-    with open_to_read(database) as db:
-        frame = trials_frame(db, chosen(db, only))
-        wanted = frame["status"] != "DONE" if only.statuses else frame["status"].isin(FAILURES)
-        shown = _failed(frame[wanted])
-        if as_json:
-            echo_json(shown)
-            return
-        if shown.empty:
-            click.echo(f"None of {_counted(frame)} failed.")
-            return
-        for row in shown.itertuples(index=False):
-            say(f"{row.algorithm}: {row.status}, {plural(row.trials, 'trial')} on {row.data}: {row.reason}")
-            click.echo(f"  mvarena results show {row.key[:12]}")
-            if traceback and (outcome := outcome_of(db, row.key)) is not None:
-                say(_indented(outcome.traceback or outcome.stderr_tail))
+    shown = _failed(frame)
+    if as_json:
+        echo_json(shown)
+        return
+    for row in shown.itertuples(index=False):
+        say(f"{row.algorithm}: {row.status}, {plural(row.trials, 'trial')} on {row.data}: {row.reason}")
+        say(f"  mvarena results show {row.key[:12]}")
+        if traceback and (outcome := outcome_of(db, row.key)) is not None:
+            say(_indented(outcome.traceback or outcome.stderr_tail))
 
 
 def _grouped(frame: pd.DataFrame, by: str) -> pd.DataFrame:

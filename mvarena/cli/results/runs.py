@@ -1,4 +1,4 @@
-"""`mvarena results runs` and `sql`: the commands that were run, and the SQL view of the results."""
+"""`mvarena results runs`: the commands that were run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import database_option
-from mvarena.cli.output import echo_json, json_option, print_frame, shown_duration
+from mvarena.cli.output import echo_json, json_option, print_frame, say, shown_duration
 from mvarena.text import plural, visible
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ def list_runs(database: str, as_json: bool) -> None:
         echo_json([_whole(item, environments.get(item.environment_id, {})) for item in runs])
         return
     if not runs:
-        click.echo(f"{where} holds no runs; its trials were stored by an older version of mvarena.")
+        say(f"{where} holds no runs; its trials were stored by an older version of mvarena.")
         return
     print_frame(pd.DataFrame(map(_line, runs)))
-    click.echo(f"{plural(len(runs), 'run')} in {where}.")
+    say(f"{plural(len(runs), 'run')} in {where}.")
 
 
 def _line(run: Run) -> dict[str, Any]:
@@ -74,25 +74,3 @@ def _whole(run: Run, environment: dict[str, Any]) -> dict[str, Any]:
         "mvarena": run.mvarena,
         "environment": environment,
     }
-
-
-# `mvarena results sql`: what the SQL view `results` holds, and how its labels are read.
-
-
-@click.command(epilog='Example: sqlite3 results.db "SELECT algorithm, avg(value) FROM results GROUP BY 1"')
-def sql() -> None:
-    """Describe the SQL view `results`, for sqlite3, Datasette and psql.
-
-    One row per trial, restart and metric, as 'mvarena export' writes; a trial without scores is one row.
-    """
-    from mvarena.store.results_view import COLUMNS, DECODING
-
-    width = max(map(len, COLUMNS))
-    click.echo("The view 'results', one row per trial, restart and metric:\n")
-    for name, (meaning, _) in COLUMNS.items():
-        click.echo(f"  {name:<{width}}  {meaning}")
-    click.echo(
-        "\nLabels are stored as one digit, the bytes per label, followed by zlib-compressed little-endian "
-        "integers. In Python:\n"
-    )
-    click.echo("\n".join(f"  {line}" for line in DECODING.rstrip().splitlines()))

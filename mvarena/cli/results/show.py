@@ -1,4 +1,4 @@
-"""`mvarena results show` and `labels`: everything that is stored of one trial, and the clusters that it found."""
+"""`mvarena results show`: everything that is stored of one trial, or the clusters that it found."""
 
 from __future__ import annotations
 
@@ -19,19 +19,29 @@ _EXAMPLES = """\b
 Examples:
   mvarena results list --trials
   mvarena results show 158d1ed3
+  mvarena results show 158d1ed3 --labels --out labels.csv
 """
 
 
 @click.command("show", epilog=_EXAMPLES)
 @click.argument("trial")
 @database_option("The results database to read.")
+@click.option("--labels", is_flag=True, help="Print the cluster of each sample as .csv, for each restart.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="With --labels: write "
+              "them to a .csv file.")  # fmt: skip
 @json_option
-def show_trial(trial: str, database: str, as_json: bool) -> None:
-    """Show all that is stored of one trial.
+def show_trial(trial: str, database: str, labels: bool, out: Path | None, as_json: bool) -> None:
+    """Show all that is stored of one trial, or its labels.
 
     TRIAL is its key, or the first digits of it. Shown are its settings, scores, runs, attempts, environment, traceback
-    and the end of what it printed.
+    and the end of what it printed. With --labels the samples are in the order of the data, by their ids or numbered
+    from 1, as the clusters are; the first column of clusters is that of the restart of lowest inertia.
     """
+    if out is not None and not labels:
+        raise click.UsageError("--out goes with --labels.")
+    if labels:
+        _print_labels(trial, database, out, as_json)
+        return
     from mvarena.store.overview import key_of
     from mvarena.store.read_outcomes import details
     from mvarena.store.readonly import open_to_read
@@ -93,27 +103,8 @@ def _text(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-# `mvarena results labels`: the clusters that a stored trial found, as a table of samples.
-
-_LABELS_EXAMPLES = """\b
-Examples:
-  mvarena results list --trials
-  mvarena results labels 158d1ed3 --out labels.csv
-"""
-
-
-@click.command("labels", epilog=_LABELS_EXAMPLES)
-@click.argument("trial")
-@database_option("The results database to read.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write to a .csv file.")
-@json_option
-def trial_labels(trial: str, database: str, out: Path | None, as_json: bool) -> None:
-    """Write the cluster of each sample that a stored trial found, for each of its restarts.
-
-    TRIAL is its key, or the first digits of it. Samples are in the order of the data, by their ids where the data have
-    some, else numbered from 1, as the clusters are; the first column of clusters is that of the restart of lowest
-    inertia.
-    """
+def _print_labels(trial: str, database: str, out: Path | None, as_json: bool) -> None:
+    """Print or write the clusters of each restart, as a table of samples."""
     import pandas as pd
 
     from mvarena.report.files import write_file

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.errors import InvalidData
-from mvarena.papers.page import filled, marked, parts_of
+from mvarena.report.formats.pages import filled, marked, parts_of
 
 PAGE = f"# A page\n\nProse.\n\n{marked('table', 'toy-table-1')}\n\nAbout {marked('value', 'a / b / c / acc')} points.\n"
 
