@@ -46,7 +46,7 @@ def test_no_message_holds_the_password(capsys, address: str, command: tuple[str,
     with pytest.raises(SystemExit) as ended:
         main([*command, "--db", address])
     said = "".join(capsys.readouterr())
-    assert ended.value.code == 1
+    assert ended.value.code == 2
     assert said.startswith("Error: ")
     assert SECRET not in said
     assert not list(tmp_path.iterdir())

@@ -323,5 +323,5 @@ def test_data_of_other_content_are_refused(home, capsys):
         connection.exec_driver_sql("UPDATE trials SET content = 'other' || content")
     Path("mine.py").write_text(METHOD)
     code, _, err = says(capsys, "arena", "run", "mine.py:MyMethod", "--lite", "--db", "mine.db")
-    assert code == 1
+    assert code == 2
     assert "not the data of arena-lite-1" in err

@@ -54,7 +54,7 @@ def test_a_range_of_numbers_of_clusters_is_a_grid_that_the_table_shows(tmp_path,
         ([*QUICK, "--rates", "1.0"], "choose one from 0 to 0.966666"),
         ([*QUICK, "--rates", "half"], "'half' is not a rate"),
         ([*QUICK, "--clusters", "5:2"], "give the smaller number first, and 100 numbers at most (--clusters)."),
-        ([*QUICK[:-1], "--seed", "-1", "--protocol", "fair", "--repeats", "0"], "repeats must be at least 1"),
+        (["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "0"], "repeats must be at least 1, not 0"),
         ([*QUICK, "--jobs", "0"], "jobs must be at least 1, or auto, not 0 (--jobs)."),
         ([*QUICK, "--timeout", "soon"], "'soon' is not a duration"),
         ([*QUICK, "--protocol", "fare"], "Did you mean fair"),
@@ -75,7 +75,7 @@ def test_a_range_of_numbers_of_clusters_is_a_grid_that_the_table_shows(tmp_path,
 def test_what_is_wrong_is_one_sentence_and_a_non_zero_exit(capsys, tmp_path, monkeypatch, arguments, sentence):
     monkeypatch.chdir(tmp_path)
     code, out, err = called(capsys, *arguments)
-    assert code == 1
+    assert code == 2
     assert sentence in err
     assert err.startswith("Error: ")
     assert len(err.strip().splitlines()) == 1
@@ -87,7 +87,7 @@ def test_a_file_that_is_no_database_is_left_alone(capsys, tmp_path):
     notes.write_text("not a database, but dear to someone\n" * 50)
     before = notes.read_bytes()
     code, _, err = called(capsys, *QUICK, "--db", str(notes))
-    assert code == 1
+    assert code == 2
     assert "notes.txt" in err
     assert notes.read_bytes() == before
     foreign = tmp_path / "foreign.db"
@@ -96,7 +96,7 @@ def test_a_file_that_is_no_database_is_left_alone(capsys, tmp_path):
     connection.close()
     before = foreign.read_bytes()
     code, _, err = called(capsys, *QUICK, "--db", str(foreign))
-    assert code == 1
+    assert code == 2
     assert "another program's database" in err
     assert foreign.read_bytes() == before
 
@@ -106,7 +106,7 @@ def test_an_unwritable_folder(capsys, tmp_path):
     tmp_path.chmod(0o500)
     code, _, err = called(capsys, *QUICK, "--db", str(tmp_path / "r.db"))
     tmp_path.chmod(0o700)
-    assert code == 1
+    assert code == 2
     assert "r.db" in err
 
 
@@ -120,7 +120,7 @@ def test_a_broken_plugin_stops_nothing_and_is_shown(tmp_path):
     assert 'raise RuntimeError("this plugin is broken on purpose")' in whole.stdout
     assert mvarena(*QUICK, cwd=tmp_path, PYTHONPATH=path).returncode == 0
     conflict = mvarena(*QUICK, "--prepare", "unit-rows", cwd=tmp_path, PYTHONPATH=path)
-    assert conflict.returncode == 1
+    assert conflict.returncode == 2
     assert "mvarena-rival 3.0; uninstall one of them" in conflict.stderr
 
 
@@ -294,7 +294,7 @@ def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch
     assert code == 0, err
     assert "ACC" in out
     code, _, err = called(capsys, "run", *command)
-    assert (code, err) == (1, "Error: a+b has no classes; give the number of clusters (--clusters).\n")
+    assert (code, err) == (2, "Error: a+b has no classes; give the number of clusters (--clusters).\n")
     code, out, _ = called(capsys, "run", *command, "--clusters", "3")
     assert code == 0
     assert "silhouette" in out.lower()
@@ -306,7 +306,7 @@ def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch
     assert code == 0
     assert "Ran 0 trials; 1 was stored already" in out  # the same numbers, whatever they are called
     code, _, err = called(capsys, "data", "convert", "a.csv,b.csv", "clean.mat")
-    assert (code, "must end in .npz" in err) == (1, True)
+    assert (code, "must end in .npz" in err) == (2, True)
 
 
 def test_data_files_are_verified_imported_and_found(capsys, tmp_path, monkeypatch):
@@ -317,10 +317,10 @@ def test_data_files_are_verified_imported_and_found(capsys, tmp_path, monkeypatc
     assert code == 1
     assert "not available" in out
     code, _, err = called(capsys, "data", "import", "flower17", str(tmp_path))
-    assert code == 1
+    assert code == 2
     assert "none of the files of 'flower17'" in err
     code, _, err = called(capsys, "data", "path", "3sources")
-    assert code == 1
+    assert code == 2
     assert "3sources_bbc.mtx" in err
     code, out, _ = called(capsys, "data", "path", "digits[fou]")
     assert (code, out.strip().endswith("digits.npz")) == (0, True)

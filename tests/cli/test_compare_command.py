@@ -36,7 +36,7 @@ def test_two_contestants(capsys, results):
 
 def test_a_name_of_several_contestants_lists_them(capsys, results):
     code, _, error = called(capsys, "compare", "concat", "toy-quick")
-    assert code == 1
+    assert code == 2
     assert "matches 2 contestants; name one of them: 'toy-quick (scale=0.5)', 'toy-quick (scale=2.0)'" in error
 
 
@@ -47,7 +47,7 @@ def test_an_unknown_name_says_what_is_stored(capsys, results):
 
 def test_a_database_and_a_contestant_are_refused(capsys, results):
     code, _, error = called(capsys, "compare", "results.db", "concat")
-    assert code == 1
+    assert code == 2
     assert "two databases or two contestants" in error
 
 
@@ -71,7 +71,7 @@ def test_json(capsys, results):
 
 def test_nothing_stored_is_a_sentence(capsys, results):
     code, _, error = called(capsys, "compare", "concat", "toy-quick", "--data", "nothing")
-    assert code == 1
+    assert code == 2
     assert "there are no results to compare" in error
 
 

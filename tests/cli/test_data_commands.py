@@ -60,17 +60,17 @@ def test_convert_replaces_a_file_only_when_told_to(capsys) -> None:
     np.savez("x.npz", X1=np.arange(12.0).reshape(6, 2), X2=np.eye(6)[:, :3], y=[0, 0, 1, 1, 2, 2])
     Path("y.npz").write_bytes(b"of somebody")
     code, _, err = said(capsys, "convert", "x.npz", "y.npz")
-    assert (code, "exists already" in err, "--force" in err) == (1, True, True)
+    assert (code, "exists already" in err, "--force" in err) == (2, True, True)
     assert Path("y.npz").read_bytes() == b"of somebody"
     assert said(capsys, "convert", "x.npz", "y.npz", "--force")[0] == 0
     assert "it is in mvarena's form: 2 views of 6 samples" in said(capsys, "inspect", "y.npz")[1]
     code, _, err = said(capsys, "convert", "x.npz", "x.mat")
-    assert (code, "must end in .npz" in err) == (1, True)
+    assert (code, "must end in .npz" in err) == (2, True)
 
 
 def test_only_files_are_inspected(capsys) -> None:
     code, _, err = said(capsys, "inspect", "digits")
-    assert (code, "'digits' is not a file" in err) == (1, True)
+    assert (code, "'digits' is not a file" in err) == (2, True)
 
 
 NAMES = ["a\x1b[2Jb.npz", "a\u202eb.npz", os.fsdecode(b"\xff\xfe.npz"), f"{'n' * 240}.npz", "new\nline.npz"]
@@ -111,17 +111,17 @@ def test_what_is_read_is_never_overwritten(capsys) -> None:
     Path("again.npz").symlink_to("x.npz")
     for out in ("x.npz", "again.npz", "./x.npz"):
         code, _, err = said(capsys, "convert", "x.npz", out, "--force")
-        assert (code, "is the input file" in err) == (1, True)
+        assert (code, "is the input file" in err) == (2, True)
     assert Path("x.npz").read_bytes() == before
     code, _, err = said(capsys, "convert", "x.npz", ".", "--force")
-    assert (code, "is a folder" in err) == (1, True)
+    assert (code, "is a folder" in err) == (2, True)
 
 
 @pytest.mark.parametrize("option", [("--labels", "y.csv"), ("--orientation", "rows")])
 def test_options_for_files_are_refused_where_there_is_no_file(capsys, option: tuple[str, str]) -> None:
     for command in (["run", "--algo", "concat", "--data", "digits"], ["data", "inspect", "digits"]):
         code, _, err = called(capsys, *command, *option)
-        assert (code, f"leave it out ({option[0]})" in err) == (1, True)
+        assert (code, f"leave it out ({option[0]})" in err) == (2, True)
 
 
 def listed(entries: list[dict], width: int | None, monkeypatch: pytest.MonkeyPatch, capsys) -> list[str]:

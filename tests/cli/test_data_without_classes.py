@@ -189,7 +189,7 @@ def test_the_number_of_clusters_is_picked_method_by_method(folder, capsys: pytes
 def test_who_needs_classes_has_nothing_to_choose_by(folder, capsys: pytest.CaptureFixture[str]) -> None:
     folder("unlabelled")
     code, _, err = called(capsys, "pick", "--pick", "oracle", "consensus")
-    assert (code, err) == (1, "Error: oracle and consensus: nothing to choose by on these data.\n")
+    assert (code, err) == (2, "Error: oracle and consensus: nothing to choose by on these data.\n")
 
 
 def test_a_mixture_is_compared_by_what_each_data_set_has(folder, capsys: pytest.CaptureFixture[str]) -> None:
@@ -204,7 +204,7 @@ def test_a_mixture_is_compared_by_what_each_data_set_has(folder, capsys: pytest.
 def test_a_metric_that_nothing_is_scored_by_is_refused(folder, capsys: pytest.CaptureFixture[str]) -> None:
     folder("unlabelled")
     code, _, err = called(capsys, "compare", ONE, OTHER, "--metric", "acc")
-    assert code == 1
+    assert code == 2
     assert err.startswith("Error: no result is scored by acc; stored are silhouette")
 
 

@@ -54,7 +54,7 @@ def test_nothing_to_choose_from_is_said(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert called(capsys, "run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1")[0] == 0
     code, out, err = called(capsys, "pick")
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert "no data set has two results to choose from" in err
     assert called(capsys, "pick", "--pick", "centralty")[2].startswith("Error: There is no picker called")
 

@@ -56,7 +56,7 @@ def test_by_default_a_page_is_written_and_all_on_request_not_into_a_folder_calle
 )
 def test_what_cannot_be_shown_is_one_sentence(capsys, results, words, said):
     code, _, complaint = called(capsys, "report", *words, "--out", "out")
-    assert code == 1
+    assert code == 2
     assert said in complaint
     assert "Traceback" not in complaint
 
@@ -92,7 +92,7 @@ def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results)
 )
 def test_what_a_figure_on_request_needs_is_said(capsys, results, words, said):
     code, _, err = called(capsys, "report", *words)
-    assert code == 1
+    assert code == 2
     assert re.search(said, err)
     assert not Path("mvarena-report").exists()
 
@@ -149,5 +149,5 @@ def test_what_cannot_choose_is_said(capsys, results, words, said):
 def test_results_without_several_values_offer_no_choice(capsys, results_of_run):
     results_of_run("--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1", "--restarts", "2", "--no-controls")
     code, _, err = called(capsys, "report", "--choose", "default")
-    assert code == 1
+    assert code == 2
     assert "no method has several values of a parameter" in err

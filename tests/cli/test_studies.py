@@ -73,7 +73,7 @@ def test_what_was_typed_is_kept_with_the_study_that_it_names(capsys, tmp_path):
 
 
 def test_a_run_that_is_stopped_says_so_and_a_plan_that_is_refused_leaves_none(capsys, monkeypatch):
-    assert called(capsys, "run", "--algo", "toy-quick", "--data", "toy-blobs", "--restarts", "0")[0] == 1
+    assert called(capsys, "run", "--algo", "toy-quick", "--data", "toy-blobs", "--restarts", "0")[0] == 2
     assert called(capsys, "run", "study.toml", "--dry-run")[0] == 0
     monkeypatch.setattr("mvarena.engine.conductor.Conductor._step", _pressed)
     assert called(capsys, "run", "study.toml")[0] == 130
@@ -92,7 +92,7 @@ def test_what_is_typed_overrides_and_is_saved(capsys):
     assert "Ran 4 trials" in out
     assert "Ran 0 trials; 4 were stored already" in called(capsys, "run", "one.toml")[1]
     code, _, err = called(capsys, "run", "study.toml", "--save", "one.toml")
-    assert code == 1
+    assert code == 2
     assert "one.toml cannot be written: File exists" in err
     typed = ["--algo", "toy-quick", "--data", "toy-blobs", "--rates", "0.1", "0.3,0.5", "--repeats", "1"]
     for name, option, n_trials in (("with.toml", [], 5 * 3), ("without.toml", ["--no-controls"], 3)):
@@ -333,6 +333,6 @@ def test_a_dry_run_saves_the_study_also_where_its_data_are_elsewhere(capsys, tmp
     monkeypatch.setenv("MVARENA_DATA", str(tmp_path))
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path))
     code, _, err = called(capsys, *words, "--data", "flower17", "--save", "there.toml")
-    assert (code, "flower17" in err, Path("there.toml").exists()) == (1, True, True)
-    assert called(capsys, *words, "--data", "toy-blobs", "--param", "toy-quick.x=1", "--save", "x.toml")[0] == 1
+    assert (code, "flower17" in err, Path("there.toml").exists()) == (2, True, True)
+    assert called(capsys, *words, "--data", "toy-blobs", "--param", "toy-quick.x=1", "--save", "x.toml")[0] == 2
     assert not Path("x.toml").exists()

@@ -219,7 +219,7 @@ def test_a_step_of_a_trial(catalog: Catalog, told: str, study: dict[str, object]
 def test_a_command_says_so_and_ends_with_1(catalog: Catalog, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["data", "verify", "a-source"])
-    assert ended.value.code == 1
+    assert ended.value.code == 2
     assert of("data set", "a-source") + told in " ".join(capsys.readouterr().err.split())
 
 

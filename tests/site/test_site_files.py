@@ -150,7 +150,7 @@ def test_what_cannot_be_written_is_one_sentence(words, said, tmp_path, capsys, m
     monkeypatch.chdir(tmp_path)
     study(tmp_path / "results.db")
     code, _, complaint = mvarena(capsys, "report", "--html", "site", *words)
-    assert code == 1
+    assert code == 2
     assert said in complaint
     assert "Traceback" not in complaint
 
@@ -158,7 +158,7 @@ def test_what_cannot_be_written_is_one_sentence(words, said, tmp_path, capsys, m
 def test_an_empty_database_is_one_sentence(tmp_path, capsys) -> None:
     open_database(tmp_path / "results.db").close()
     code, _, complaint = mvarena(capsys, "report", "--db", str(tmp_path / "results.db"), "--html", str(tmp_path / "s"))
-    assert code == 1
+    assert code == 2
     assert "no results" in complaint
     assert not (tmp_path / "s").exists()
 

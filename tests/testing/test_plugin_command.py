@@ -47,7 +47,7 @@ def test_a_contestant_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_an_unknown_name_is_guessed_at(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as ended:
         main(["plugin", "check", "puritty"])
-    assert ended.value.code == 1
+    assert ended.value.code == 2
     assert "Did you mean purity" in capsys.readouterr().err
 
 
@@ -57,5 +57,5 @@ def test_a_new_plugin_says_what_it_wrote_and_overwrites_nothing(tmp_path: Path, 
     assert str(out / "mvarena_my_score" / "specs.py") in capsys.readouterr().out
     with pytest.raises(SystemExit) as ended:
         main(["plugin", "new", "my-score", "--kind", "metric", "--out", str(out)])
-    assert ended.value.code == 1
+    assert ended.value.code == 2
     assert "exists already" in capsys.readouterr().err

@@ -30,7 +30,7 @@ def markdown_rows(heads: Sequence[object], rows: Iterable[Sequence[object]], ali
     align : 'l' or 'r' for each column; left for those that it does not reach.
     """
     rules = [_ALIGNED[letter] for letter in align.ljust(len(heads), "l")]
-    return "\n".join([_line(heads), f"|{'|'.join(rules)}|", *map(_line, rows)])
+    return "\n".join([_line(heads).replace("|  |", "| |"), f"|{'|'.join(rules)}|", *map(_line, rows)])
 
 
 def _line(cells: Iterable[object]) -> str:
