@@ -40,7 +40,7 @@ def write_page(path: Path, store: Measurements) -> None:
 
 
 def write_costs(path: Path, store: Measurements) -> None:
-    """Write what `mvarena plan` estimates by where nothing is stored: CPU seconds and peak MiB of each contestant."""
+    """Write what a dry run estimates by where nothing is stored: CPU seconds and peak MiB of each contestant."""
     rows = sorted(
         (row for row in store.of("contestant") if row.get("rounds")),
         key=lambda row: (row["point"]["method"], row["point"]["n"]),

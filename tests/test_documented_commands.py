@@ -51,7 +51,7 @@ def test_a_command_of_the_documents_can_be_read(words):
         assert found is not None, f"there is no command {name}"
         command = found
     with command.make_context(name, rest) as context:
-        if words[1] in ("run", "plan") and not context.params.get("schema"):
+        if words[1] == "run" and not context.params.get("schema"):
             check_study(context.params)
 
 

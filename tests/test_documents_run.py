@@ -41,12 +41,11 @@ for _wants in ("compare mic (beta=0.01)", "compare apmc@1", "compare yesterday.d
 for _wants in (
     "report --family graph --data webkb-*",
     "results show 158d1ed3",
-    "results labels",
+    "results show KEY --labels",
     "report --figure embedding affinity --trial 158d1ed3",
     "results list --by algo --data webkb-*",
-    "results failures --",
+    "results list --failures",
     "results delete",
-    "results keep",
     "results merge",
     "export --form wide",
     "export --status failed",
@@ -57,15 +56,14 @@ for _wants in ("results submit", "results verify"):
     NOT_RUN[_wants] = "takes a submission that somebody has written; tests/arena has its own"
 for _wants in ("reproduce apmc-table-1", "reproduce mic", "reproduce --all", "reproduce --quick"):
     NOT_RUN[_wants] = "takes long; tests/cli/test_reproduce.py has its own, and `make reproduce` writes every page"
-for _wants in ("arena ", "run arena", "plan arena", "report --db reports/arena/results.db"):
+for _wants in ("arena ", "run arena", "report --db reports/arena/results.db"):
     NOT_RUN[_wants] = "wants a release, or takes long; tests/arena has a small one"
 NOT_RUN["doctor --scheduler"] = "wants a scheduler; tests/cli/test_doctor.py has its own"
 NOT_RUN["run --algo all --data digits --scheduler"] = "wants a scheduler; tests/engine/test_dask.py starts one"
 NOT_RUN["run --algo all --data digits --jobs 4"] = "takes many minutes: every contestant on 2,000 samples"
-MENTIONED = (["run"], ["plan"])  # without what would be run
+MENTIONED = (["run"],)  # without what would be run
 REDUCED = {
     "run": ["--repeats", "1", "--restarts", "1", "--no-controls", "--jobs", "1"],
-    "plan": ["--repeats", "1", "--restarts", "1"],
     "cluster": ["--restarts", "1", "--clusters", "2:3", "--jobs", "1"],
 }
 ONE_RATE = ["--rates", "0.3"]
@@ -259,7 +257,7 @@ def test_what_the_first_pages_run_needs_no_data_but_what_comes_with_mvarena(tmp_
     first = ("README.md", "docs/start.md", "docs/tutorials/own-method.md", "docs/tutorials/study.md")
     named = [word for guide in first for read in (commands_of, shown_commands_of)
              for words in read((ROOT / guide).read_text("utf-8"))
-             if words[1] in ("run", "plan") for flag, word in pairwise(words) if flag == "--data"]  # fmt: skip
+             if words[1] == "run" for flag, word in pairwise(words) if flag == "--data"]  # fmt: skip
     assert len(named) >= 5
     for source in sources_from_text(named, installed_catalog()):
         card = data_source(source, installed_catalog()).describe()

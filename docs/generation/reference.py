@@ -86,8 +86,9 @@ def study_file_page() -> str:
         "A study is a TOML file. Its keys are the options of `mvarena run` without their hyphens; `[[run]]` blocks "
         "share what stands above them, and an option that is typed goes before the file.",
         code(example, "toml"),
-        "    mvarena run --algo apmc concat --data digits --save study.toml --dry-run\n    mvarena plan study.toml\n"
-        "    mvarena plan --schema                  # the JSON schema, for editors",
+        "    mvarena run --algo apmc concat --data digits --save study.toml --dry-run\n"
+        "    mvarena run study.toml --dry-run\n"
+        "    mvarena run --schema                   # the JSON schema, for editors",
         table(("key", "value", "default", "of", "meaning"), rows),
     ]
     return "\n\n".join(parts) + "\n"

@@ -202,7 +202,7 @@ def combined_clusters(result: RunResult, database: str, scaled: MultiViewData) -
             if found:
                 runs.setdefault(int(trial.params["n_clusters"]), {})[_method(trial, varied)] = found
     if not runs:
-        reasons = sorted(set(result.scores["reason"].dropna())) or ["see mvarena results failures"]
+        reasons = sorted(set(result.scores["reason"].dropna())) or ["see mvarena results list --failures"]
         raise MvarenaError(f"No method gave clusters: {listed(reasons)}.")
     return {number: combined(of_methods, scaled) for number, of_methods in sorted(runs.items())}
 

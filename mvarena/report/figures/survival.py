@@ -22,7 +22,7 @@ def survival_points(values: pd.DataFrame, followed: Mapping[str, Followed], cont
     """One row per data set, corruption, rate, contestant, cluster and time, of the first repeat that has survival.
 
     values : what `mvarena.analysis.trial_values.trial_values` returns. followed : of
-    `mvarena.report.trial_data.followed_trials`. cluster : counts from 1, as `mvarena results labels` has it; the
+    `mvarena.report.trial_data.followed_trials`. cluster : counts from 1, as `mvarena results show --labels` has it; the
     clusters of a method by mean survival up to the time that all are followed for, the longest first. n, events : of
     the cluster, of samples whose survival is known. p : of the log-rank statistic by permutations. Columns
     SURVIVAL_COLUMNS.
