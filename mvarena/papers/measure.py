@@ -105,32 +105,41 @@ def _number(rows: pd.DataFrame, metric: str, candidates: dict[str, pd.DataFrame]
     by_repeat = rows.pivot_table(index=["seed", "repeat"], columns="rate", values="value", aggfunc="mean")
     if by_repeat.isna().any(axis=None):
         return None
-    several_rates = by_repeat.shape[1] > 1
     repeats = factor * by_repeat.mean(axis=1).to_numpy()
-    values = repeats if several_rates else factor * rows["value"].to_numpy()
-    over = repeats if len(repeats) > 1 else values
+    if by_repeat.shape[1] > 1:  # rates, over which each repeat is a mean
+        n, std = len(repeats), _deviation(repeats)
+    else:
+        n, std = _pooled(rows)
+        std = None if std is None else factor * std
+    n, over = (len(repeats), _deviation(repeats)) if len(repeats) > 1 else (n, std)
+    standard_error = 0.0 if over is None else over / math.sqrt(n)
     free = [factor * _mean(part, metric) for part in candidates.values()]
     return Measured(
         mean=float(repeats.mean()),
-        std=float(np.std(values, ddof=1)) if len(values) > 1 else None,
-        standard_error=_standard_error(over),
-        half_width=_half_width(over),
-        n=len(over),
-        of="repeats" if len(repeats) > 1 or len(values) == 1 else "k-means runs",
+        std=std,
+        standard_error=standard_error,
+        half_width=None if over is None else float(stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1)) * standard_error,
+        n=n,
+        of="repeats" if len(repeats) > 1 or n == 1 else "k-means runs",
         choice=choice,
         label_free=float(np.mean(free)) if len(free) > 1 else None,
-        keys=tuple(rows["key"].unique()),
+        keys=tuple(sorted(rows["key"].unique())),
     )
 
 
-def _standard_error(values: NDArray[np.float64]) -> float:
-    return float(np.std(values, ddof=1) / math.sqrt(len(values))) if len(values) > 1 else 0.0
+def _deviation(values: NDArray[np.float64]) -> float | None:
+    return float(np.std(values, ddof=1)) if len(values) > 1 else None
 
 
-def _half_width(values: NDArray[np.float64]) -> float | None:
-    if len(values) < 2:
-        return None
-    return float(stats.t.ppf(0.5 + CONFIDENCE / 2, len(values) - 1)) * _standard_error(values)
+def _pooled(rows: pd.DataFrame) -> tuple[int, float | None]:
+    """How many k-means runs count in all of the trials, and the standard deviation over them (None for one run)."""
+    counts = rows["restarts"].where(rows["spread"].notna(), 1).to_numpy()
+    n = int(counts.sum())
+    if n < 2:
+        return n, None
+    values, spreads = rows["value"].to_numpy(), rows["spread"].fillna(0.0).to_numpy()
+    mean = float((counts * values).sum() / n)
+    return n, math.sqrt(float(((counts - 1) * spreads**2 + counts * (values - mean) ** 2).sum() / (n - 1)))
 
 
 # Stored results for a paper's tables: the counted values, and the status of the runs.
