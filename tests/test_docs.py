@@ -91,16 +91,14 @@ def test_every_page_of_results_is_in_the_documentation_with_links_that_lead_some
 
 def test_a_page_of_a_method_has_its_parameters_with_their_meaning_and_its_rank(made: Path) -> None:
     text = page(made, "methods/apmc.md")
-    assert "| `n_neighbors` | 10 | a whole number of at least 1 | nearest anchors per sample" in text
+    assert "| `n_neighbors` | 10 | int >= 1 | nearest anchors per sample" in text
     assert re.search(r"place \d+ of \d+ in \[arena\S+\]\S+ rating \d+ \(\d+ to \d+\), mean rank \d+\.\d by NMI", text)
     assert "```bibtex\n" in text
     assert "Parameters\n---" not in text
     assert re.search(r"\| Measured \| .* s at 500, .* s at 2,000 samples of digits; \d+ MiB beyond the data", text)
-    assert text.startswith("# apmc\n\n**Idea.** Similarities through anchors")
+    assert text.startswith("# apmc\n\n**Idea.** Spectral clustering of a similarity graph built through anchors")
     two_on_a_line = page(made, "methods/rnnmf.md")
-    assert (
-        "| `tol` | 1e-06 | a number of at least 0 | the relative change of the objective at the end. |" in two_on_a_line
-    )
+    assert "| `tol` | 1e-06 | float >= 0 | the relative change of the objective at the end. |" in two_on_a_line
 
 
 def test_a_page_of_a_method_has_its_objective_and_an_example(made: Path) -> None:

@@ -32,20 +32,20 @@ def own(catalog: Catalog, kind: str) -> list[Any]:
 
 TRANSFORMS = (
     "Steps of preparation. `--scale` takes those that scale features, `--prepare` any of them, in order, with commas "
-    "between. What a method cannot do without (a filling, kernels, values above 0) is added by the plan."
+    "between. The plan adds the requirements of a method (a filling, kernels, values above 0)."
 )
 
 
 PICKERS = (
     "Ways to choose among the results of a grid of parameters, or among methods, without labels. "
-    "`mvarena pick --across` says what each loses."
+    "`mvarena pick --across` gives the regret of each."
 )
 
 
 def corruptions_page(catalog: Catalog) -> str:
     parts = [
         "# Corruptions",
-        "What is done to complete data, at a rate. The mask of a repeat depends on the data, the corruption, the "
+        "Ways to spoil complete data, at a rate. The mask of a repeat depends on the data, the corruption, the "
         "rate and the seed, never on the method. Pictures show 36 samples of three classes: for missing samples a "
         "column per sample, coloured by class, and a row per view, white where it misses the sample; else the values "
         "of two views, a row per sample. `python docs/gallery/draw_components.py` draws them.",
@@ -130,7 +130,7 @@ def _source(spec: Spec) -> Iterator[str]:
 def _parameter_table(target: Any) -> Iterator[str]:
     rows = [(named(name), _default(one.default), one.words) for name, one in parameters_of(target).items()]
     if rows:
-        yield table(("parameter", "default", "may be"), rows)
+        yield table(("parameter", "default", "values"), rows)
 
 
 def _default(value: object) -> str:

@@ -25,12 +25,11 @@ def dataset_pages(catalog: Catalog) -> dict[str, str]:
     pages = {f"data/{name}.md": dataset_page(name, card) for name, card in cards.items()}
     index = [
         "# Data sets",
-        "Each has a card that says where it comes from, on what terms, and what to know about it. *One cluster* is "
-        "the ACC of putting all samples in one cluster: a method below it has found nothing. Files are fetched from "
-        "their publishers, or put in place by hand where these ask for that.",
-        "    mvarena data list                      # which are at hand\n"
-        "    mvarena data fetch 3sources            # download and check\n"
-        "    mvarena show digits                    # one card",
+        "Each has a card with its source, terms and caveats. *One cluster* is the ACC of a single cluster for all "
+        "samples: a method below it has found nothing. mvarena fetches the files from their publishers, or tells "
+        "where to put them.",
+        "List the available ones, download one and check it, print a card:",
+        "    mvarena data list\n    mvarena data fetch 3sources\n    mvarena show digits",
         table(("data set", "samples", "classes", "views", "one cluster (%)", "terms"), rows),
         "```{toctree}\n:hidden:\n\n" + "\n".join(cards) + "\n```",
     ]
@@ -41,7 +40,7 @@ def dataset_page(name: str, card: dict[str, Any]) -> str:
     facts = [
         ("Samples", card["samples"]),
         ("Classes", card["clusters"]),
-        ("ACC of one cluster (%)", percent(card["one_cluster"])),
+        ("ACC of a single cluster (baseline, %)", percent(card["one_cluster"])),
         ("Source", re.sub(r"(https?://\S+)", r"[\1](\1)", card["source"] or "")),
         ("Terms", "none: it is drawn at random" if card["generated"] else card["terms"] or "not stated"),
     ]
@@ -65,7 +64,7 @@ def dataset_page(name: str, card: dict[str, Any]) -> str:
         counts = ", ".join(map(str, sorted(card["class_counts"], reverse=True)))
         parts += ["## Sizes of the classes", counts + "."]
     if card["traps"]:
-        parts += ["## To know", "\n".join(f"- {trap}" for trap in card["traps"])]
+        parts += ["## Caveats", "\n".join(f"- {trap}" for trap in card["traps"])]
     if card["citation"]:
         parts += ["## Cite", code(card["citation"], "bibtex")]
     return "\n\n".join(parts) + "\n"

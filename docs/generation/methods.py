@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 from generation.components import ROOT, own
 from generation.markdown import code, named, parameter_meanings, prose, sentence, table
@@ -83,7 +84,7 @@ def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog)
         (
             named(one["name"]),
             one["default"] or "–",
-            one["may_be"],
+            values_of(one["may_be"]),
             described.get(one["name"], _COMMON.get(one["name"], "")),
         )
         for one in card["parameters"]
@@ -109,10 +110,18 @@ def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog)
     ]) + "\n"  # fmt: skip
 
 
+def values_of(words: str) -> str:
+    """Allowed values in short: 'int >= 1, or None' for 'a whole number of at least 1 or none'."""
+    short = re.sub(r"\ba whole number\b", "int", words)
+    short = re.sub(r"\ba number\b", "float", short)
+    for long, sign in ((" of at least ", " >= "), (" above ", " > "), (" of at most ", " <= "), (" below ", " < ")):
+        short = short.replace(long, sign)
+    return re.sub(r",? or none$", ", or None", short)
+
+
 def _idea(summary: str, first: str) -> str:
-    """The summary, and the first paragraph of the docstring unless that begins with the same words."""
-    said, more = sentence(summary), prose(first)
-    return more if more.lower().startswith(summary.lower()) else f"{said} {more}"
+    """The summary or the first paragraph of the docstring, whichever says more."""
+    return max(sentence(summary), prose(first), key=len)
 
 
 def parts_of(docstring: str) -> tuple[str, str, str]:

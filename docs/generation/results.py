@@ -31,8 +31,7 @@ def result_pages() -> dict[str, str]:
     pages = {}
     index = [
         "# Results",
-        "What is known so far. Each page is made of what lies beside it in the repository, a database of results or a "
-        "list of what was read, and names the command that makes it again.",
+        "Each page is generated from the database next to it, and names the command that makes it again.",
     ]
     for heading, names in _RESULTS.items():
         index.append(f"## {heading}")

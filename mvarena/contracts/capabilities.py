@@ -42,14 +42,15 @@ class Capabilities:
 
     @property
     def words(self) -> str:
-        """'features or kernel views; 2 views or more; complete data only; no negative values'."""
+        """'feature or kernel views; 2 views or more; complete data only; no negative values'."""
         most = self.max_views
         if most is None:
             views = "any number of views" if self.min_views <= 1 else f"{self.min_views} views or more"
         else:
             views = f"{self.min_views} views" if most == self.min_views else f"{self.min_views} to {most} views"
-        parts = [f"{listed(sorted(self.kinds), last='or')} views", views]
-        parts.append("samples that some views miss" if self.missing else "complete data only")
+        kinds = [kind.removesuffix("s") for kind in sorted(self.kinds)]
+        parts = [f"{listed(kinds, last='or')} views", views]
+        parts.append("missing samples allowed" if self.missing else "complete data only")
         parts += [] if self.negative else ["no negative values"]
         return "; ".join(parts)
 

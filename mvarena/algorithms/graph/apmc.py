@@ -152,7 +152,7 @@ def fused_embedding(similarity: FusedSimilarity, k: int, fusion: Fusion) -> NDAr
 
 
 class APMC(MultiViewClusterer):
-    """Spectral clustering of similarities that samples owe to anchors, the samples that two views share.
+    """Spectral clustering of a similarity graph built through anchors: the samples seen in both views.
 
     Parameters
     ----------

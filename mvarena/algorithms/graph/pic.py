@@ -7,8 +7,8 @@ over weights w on the simplex of the graphs' mean sum_v w_v N_v; C, Q and f say 
 Each view's graph of adaptive neighbours is completed by rows of the other views', all graphs are normalised, and their
 mean is taken with weights by which the views' eigenspaces perturb it little; its leading eigenvectors are clustered.
 
-Departures. The authors' program divides each row of the eigenvectors by the sum of its entries, which hangs on the
-signs that LAPACK gives them; so its weights do. Rows are of unit length here, as those of n eigenvectors are anyway.
+Departures. The authors' program divides each row of the eigenvectors by the sum of its entries, which depends on
+LAPACK's arbitrary signs, so the weights do too. Rows are of unit length here, as those of n eigenvectors are anyway.
 Graphs and their completion match the program number for number; weights and clusters cannot.
 """
 
