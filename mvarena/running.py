@@ -32,6 +32,7 @@ from mvarena.study.families import controls
 from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan, part_of_plan, plan_blocks
 from mvarena.study.request import BY_PYTHON, Asked
+from mvarena.system.speed import machine_speed
 from mvarena.system.temporary import temporary_folder
 from mvarena.text import listed
 
@@ -72,6 +73,7 @@ def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions,
         plan = part_of_plan(plan, how.shard)
     if database is not None:
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
+    plan = replace(plan, notes=(*plan.notes, *limits_of(how).notes()))
     return preview_of_plan(database, plan, how, rerun)
 
 
@@ -80,7 +82,7 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
     limits = limits_of(how)
     left = pending(database, plan.trials, rerun, limits.timeout_s, limits.memory_of_a_process, limits.cpu_s)
     costs = [] if database is None else costs_of(database, {trial.algorithm for trial in left.trials})
-    limit = min((item for item in (how.timeout_s, how.cpu_s) if item is not None), default=None)
+    limit = min((item for item in (limits.timeout_s, limits.cpu_s_here) if item is not None), default=None)
     expected = forecast(left.trials, plan.samples, costs, limit, measured_costs())
     if how.skip_after_limit:
         expected = forecast(_not_skipped(plan, left, expected, limit), plan.samples, costs, limit, measured_costs())
@@ -105,8 +107,9 @@ def _not_skipped(plan: Plan, left: Pending, expected: Forecast, limit: float | N
 
 
 def limits_of(how: RunOptions) -> Limits:
-    """Limits of each trial of a run. Raises InvalidSetting for invalid limits."""
-    return Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
+    """Limits of each trial of a run. Raises InvalidSetting for invalid limits. Cost: 50 ms once where CPU time is."""
+    limits = Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
+    return limits if how.cpu_s is None else replace(limits, speed=machine_speed())
 
 
 def _jobs(how: RunOptions, limits: Limits, plan: Plan, left: Pending, expected: Forecast) -> int:
@@ -139,7 +142,7 @@ def run_blocks(
     on_trouble : called with a sentence where the database's server goes away, which is waited for some minutes.
     asked : what the database keeps of who asked for it. A plan that is refused leaves nothing there.
     """
-    limits = limits_of(how)
+    limits_of(how)  # wrong ones are refused before there is a database
     wanted = [installed_catalog().metric(name) for name in dict.fromkeys(how.metrics)]
     with ExitStack() as stack:
         position = how.db
@@ -149,7 +152,7 @@ def run_blocks(
         database.endures_s, database.on_trouble = SERVER_MAY_BE_AWAY_S, on_trouble
         ahead = preview(database, blocks, how, rerun)
         upgraded = (database.upgraded,) if database.upgraded else ()
-        ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes, *limits.notes())))
+        ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes)))
         if not score_outcomes:
             ahead = _without_outcomes(ahead)
         every = by_outcomes(installed_catalog())
@@ -207,7 +210,8 @@ def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int) -> Abst
     waiting : how many trials are known to come, for which workers on this machine start at once.
     """
     if how.scheduler is None:
-        return LocalEngine(jobs, limits=limits, ahead=waiting)
+        # whether a trial is skipped after a limit is only known when the one before has ended
+        return LocalEngine(jobs, limits=limits, ahead=waiting, in_advance=not how.skip_after_limit)
     from mvarena.engine.dask_engine import DaskEngine
 
     return DaskEngine(how.scheduler, limits=limits)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, ClassVar, Self, dataclass_transform
 
 import numpy as np
@@ -133,6 +134,13 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if "__init__" not in vars(cls):
             dataclass(kw_only=True, eq=False, repr=False)(cls)
         SpecOfClass.complete_docstring(cls)
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """The names of the parameters, as scikit-learn reads them of the signature, once for a class."""
+        names: list[str] = super()._get_param_names()
+        return names
 
     @abstractmethod
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:

@@ -24,6 +24,8 @@ HAS_DEFAULTS = "has_defaults"
 MEMORY_ALLOWED = "memory_allowed"
 """In the environment of an outcome that ran out of memory: how many bytes it might take, where that was limited."""
 
+SPEED = "speed"
+"""In the environment of an outcome whose CPU time was limited: the machine's speed, by which its seconds count."""
 
 UNSCORED = "unscored"
 """In `achieved` of an outcome that is done: metric -> why it has no scores, where there are such metrics."""

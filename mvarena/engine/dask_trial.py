@@ -18,6 +18,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.files import write_atomically
+from mvarena.system.speed import machine_speed
 
 _LOOK_S = 0.5  # how often it is asked whether somebody still waits for the trial
 _idle: dict[Limits, list[LocalEngine]] = {}  # warm, for the next trials of this Dask worker, with which they end
@@ -31,6 +32,8 @@ def run_trial(trial: Trial, limits: Limits, files: Files | None) -> Outcome | No
 
     files : a user's files by their paths, for a machine on which there are none at these paths.
     """
+    if limits.cpu_s is not None:
+        limits = replace(limits, speed=machine_speed())  # that of this machine
     engine = _borrow(limits)
     try:
         engine.submit(_with_files(trial, files) if files else trial)

@@ -86,7 +86,8 @@ def _done(
     trial: Trial, catalog: Catalog, stages: Callable[[Trial, Catalog], Staged], at_start_mb: float
 ) -> dict[str, Any]:
     """Fields of the outcome of a trial that is done. Raises whatever goes wrong."""
-    data, kind = stages(trial, catalog), kind_of(trial, catalog)
+    data = stages(trial, catalog)
+    kind: Any = kind_of(trial, catalog)
     achieved = {**data.achieved, MEMORY_AT_START: at_start_mb}
     if trial.spec is not None:
         achieved[HAS_DEFAULTS] = are_defaults(kind, trial.params)
@@ -136,10 +137,11 @@ class Clustered(NamedTuple):
 def clustered(trial: Trial, kind: Kind, seen: MultiViewData) -> Clustered:
     """Run the algorithm of `trial` on `seen` and assign clusters. Raises what the algorithm raises."""
     estimator = kind(**trial.params, random_state=trial.algorithm_seed)
-    n_clusters = estimator.check(seen.without_labels())
     started = time.perf_counter()
     result = estimator.represent(seen)
     fit_s = time.perf_counter() - started
+    n_clusters = seen.n_clusters if estimator.n_clusters is None else estimator.n_clusters
+    assert n_clusters is not None  # `represent` has checked it
     name, n_samples = trial.algorithm, seen.n_samples
     representation, account = plain_representation(name, result, n_samples), plain_account(name, result)
     seeds = trial.restart_seeds()

@@ -19,7 +19,8 @@ MOST_THREADS = 1024
 class Limits:
     """The limits of one trial; None: no limit.
 
-    timeout_s : wall seconds, its data loading included. cpu_s : CPU seconds of all its processes together.
+    timeout_s : wall seconds, its data loading included. cpu_s : CPU seconds of all its processes together,
+        of the reference machine. speed : of this machine in that one's (`mvarena.system.speed`).
     memory : bytes of all its processes together, the libraries and the data of its worker among them.
     threads : of linear algebra and OpenMP, for every trial the same, however many run side by side: some methods'
         results depend on it.
@@ -31,6 +32,7 @@ class Limits:
 
     timeout_s: float | None = None
     cpu_s: float | None = None
+    speed: float = 1.0
     memory: int | None = None
     threads: int = 1
     start_s: float = 120.0
@@ -61,8 +63,22 @@ class Limits:
         known = [value for value in (self.memory, control_group_limit()) if value is not None]
         return max(min(known), LEAST_MEMORY) if known else None
 
+    @property
+    def cpu_s_here(self) -> float | None:
+        """The CPU seconds of this machine that a trial may take; None: any."""
+        return None if self.cpu_s is None else self.cpu_s / self.speed
+
     def notes(self) -> tuple[str, ...]:
-        """Limits that cannot be enforced here, in sentences."""
+        """Sentences on how CPU time is counted, and on limits that cannot be enforced here."""
+        if self.cpu_s is None:
+            return self._unenforced()
+        counted = (
+            f"CPU time is counted in seconds of a reference machine: {self.cpu_s:g} s are {self.cpu_s_here:.3g} s of "
+            f"this machine, whose speed is {self.speed:g}."
+        )
+        return counted, *self._unenforced()
+
+    def _unenforced(self) -> tuple[str, ...]:
         if sys.platform == "linux" or (self.memory is None and self.cpu_s is None):
             return ()
         if find_spec("resource") is None:

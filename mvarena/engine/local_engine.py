@@ -29,11 +29,13 @@ _LOOK_S = 1.0  # how often it is asked whether a worker is stopped
 class _Worker:
     """A worker process and what it is busy with: the trial, and since when (a worker's start is not its time).
 
-    stopped_s : how long it has been stopped; looked : when that was asked last.
+    waiting : the trial that it has besides, and begins when it has ended the other. stopped_s : how long it has been
+    stopped; looked : when that was asked last.
     """
 
     process: WorkerProcess
     trial: Trial | None = None
+    waiting: Trial | None = None
     started_at: datetime = datetime.min
     since: float = 0.0
     timed: bool = False
@@ -43,7 +45,15 @@ class _Worker:
     def start(self, trial: Trial, limits: Limits) -> bool:
         self.trial = trial
         self.clock()
+        self.process.stdout.clear()
+        self.process.stderr.clear()
         return self.process.give(trial, limits)
+
+    def go_on(self) -> None:
+        """Its trial has ended: it is at the one that waited."""
+        self.trial, self.waiting = self.waiting, None
+        if self.trial is not None:
+            self.clock()
 
     def clock(self) -> None:
         self.started_at, self.since, self.timed = datetime.now(UTC), time.monotonic(), self.process.ready
@@ -65,9 +75,13 @@ class LocalEngine:
 
     limits : what a trial may take.
     ahead : how many workers to start before there are trials for them, as soon as it is entered.
+    in_advance : whether there is room for one more trial, which waits at a single worker, so that this need not wait.
+    Of several workers another could run it.
     """
 
-    def __init__(self, jobs: int = 1, *, limits: Limits | None = None, ahead: int = 0) -> None:
+    def __init__(
+        self, jobs: int = 1, *, limits: Limits | None = None, ahead: int = 0, in_advance: bool = False
+    ) -> None:
         if not hasattr(os, "fork"):
             raise EngineError(
                 "trials run in processes of a POSIX system, and this is not one: use Linux, macOS, or the Windows "
@@ -78,6 +92,7 @@ class LocalEngine:
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
         self._ahead = min(ahead, jobs)
+        self._room = 2 if in_advance and jobs == 1 else jobs
 
     def __enter__(self) -> Self:
         try:
@@ -96,15 +111,20 @@ class LocalEngine:
     @property
     def has_room(self) -> bool:
         """True if another trial can be submitted now."""
-        return len(self.running) < self.jobs
+        return len(self.running) < self._room
 
     @property
     def running(self) -> list[Trial]:
-        """The trials under way."""
-        return [worker.trial for worker in self._workers if worker.trial]
+        """The trials under way, and the one that waits."""
+        return [trial for worker in self._workers for trial in (worker.trial, worker.waiting) if trial]
 
     def submit(self, trial: Trial) -> None:
         """Start `trial` on a free worker; call only when there is room. Raises OSError if none can be started."""
+        if len(self.running) == self.jobs:
+            (worker,) = self._workers
+            worker.waiting = trial
+            worker.process.give(trial, self.limits)  # one that cannot take it has ended, of which both are told
+            return
         self._read(0.0)
         for worker in [item for item in self._workers if item.trial is None]:
             if worker.process.is_fit and worker.start(trial, self.limits):
@@ -126,7 +146,9 @@ class LocalEngine:
         return []
 
     def interrupt(self) -> list[tuple[Trial, Outcome]]:
-        """End every worker; the trials under way end INTERRUPTED."""
+        """End every worker; the trials under way end INTERRUPTED, but for one that has not begun."""
+        for worker in self._workers:
+            worker.waiting = None
         ended = [
             self._ended_badly(worker, Status.INTERRUPTED, "The run was interrupted.")
             for worker in list(self._workers)
@@ -167,8 +189,8 @@ class LocalEngine:
         assert trial is not None
         if process.ready and not worker.timed:
             worker.clock()
-        if process.answer is not None and not process.fault:
-            return self._answered(worker, process.answer)
+        if process.answers:
+            return self._answered(worker, process.answers.popleft())
         if process.fault:
             return self._ended_badly(worker, Status.FAILED, not_stored(trial, process.fault))
         if process.hung_up is not None:
@@ -193,7 +215,7 @@ class LocalEngine:
         trial = worker.trial
         assert trial is not None
         worker.process.drain()
-        worker.trial = worker.process.answer = None
+        worker.go_on()
         return trial, replace(outcome, **worker.process.tails())
 
     def _hung_up(self, worker: _Worker, now: float) -> tuple[Trial, Outcome] | None:
@@ -210,11 +232,13 @@ class LocalEngine:
     def _ended_badly(
         self, worker: _Worker, status: Status, reason: str, *, signal: int | None = None
     ) -> tuple[Trial, Outcome]:
-        """End the worker; what its trial then is."""
+        """End the worker; what its trial then is. One that waited is given to another worker."""
         trial, took = worker.trial, time.monotonic() - worker.since
         assert trial is not None
         self._discard(worker)
         tails = worker.process.tails()
+        if worker.waiting is not None:
+            self.submit(worker.waiting)
         return trial, Outcome(
             status=status, started_at=worker.started_at, wall_s=took, reason=reason, signal=signal, **tails
         )

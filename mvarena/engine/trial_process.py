@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from mvarena.contracts.outcome import MEMORY_ALLOWED, Outcome, Status
+from mvarena.contracts.outcome import MEMORY_ALLOWED, SPEED, Outcome, Status
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
@@ -38,24 +38,36 @@ from mvarena.system.memory import allocated_bytes
 from mvarena.system.processes import LINUX, children, die_with_parent, end_children, outlive_parent
 
 _SEEDS = 2**32  # NumPy's old generator takes seeds below
+_SHORT_S = 0.01  # of preparing data, below which those of the next trial are prepared while one runs
 
 
 class TrialForks:
     """Runs trials in forks of this process.
 
-    send : sends a message to the conductor. parent : its process. is_bound : whether this process ends with that.
-    threads : of linear algebra and OpenMP, for the algorithm.
+    send : sends an outcome to the conductor. upcoming : gives the next trial, unless a descriptor can be read before it
+    comes. parent : the conductor's process. is_bound : whether this process ends with that. threads : of linear algebra
+    and OpenMP, for the algorithm.
     """
 
-    def __init__(self, send: Callable[[bytes], None], *, parent: int, is_bound: bool, threads: int) -> None:
-        self._send, self._parent, self._is_bound, self._threads = send, parent, is_bound, threads
+    def __init__(
+        self,
+        send: Callable[[bytes], None],
+        upcoming: Callable[[int], Trial | None],
+        *,
+        parent: int,
+        is_bound: bool,
+        threads: int,
+    ) -> None:
+        self._send, self._upcoming = send, upcoming
+        self._parent, self._is_bound, self._threads = parent, is_bound, threads
         self._catalog = installed_catalog()
         self._data = LastStaged()
+        self._prepared_in = 0.0  # seconds, the last time that there was something to prepare
         self._pools = _bounded_pools(threads)
         self._allocated = allocated_bytes()
         self._limits: Limits | None = None  # which this process has
         self._kinds: list[Any] = []  # the classes whose code and parameters have been read
-        self._last: Fork | None = None  # which has been killed, and is waited for before the next
+        self._last: Fork | None = None  # which has been killed, and is waited for while the next runs
         _warm_up(self._catalog)
 
     def run(self, trial: Trial, limits: Limits) -> bool:
@@ -66,12 +78,16 @@ class TrialForks:
             self._limits = limits
         self._prepare(trial)
         cpu_s = cpu_time() - watch.cpu_began
+        np.random.seed(trial.algorithm_seed % _SEEDS)  # noqa: NPY002  the old generator, for those who use it
         gc.freeze()  # forks look at what is theirs alone
         if self._is_bound:
             outlive_parent()  # to end what the trial leaves
+        fork = Fork(lambda: self._answer(trial, limits, watch, cpu_s))
         if self._last is not None:
             self._last.end()
-        fork = Fork(lambda: self._answer(trial, limits, watch, cpu_s))
+        after = self._upcoming(fork.reading) if self._prepared_in < _SHORT_S else None
+        if after is not None and (after.content, after.prepare) == (trial.content, trial.prepare):
+            self._prepare_data(after)
         outcome = watch.outcome(fork)
         self._send(outcome if isinstance(outcome, bytes) else encoded(outcome))
         is_ended = self._end(fork)
@@ -98,18 +114,23 @@ class TrialForks:
             if not any(kind is known for known in self._kinds):
                 self._kinds.append(kind)
                 code_digest(kind)
+                kind._get_param_names()
                 for parameter in parameters_of(kind).values():  # whose checks are made when they are first used
                     parameter.checked(parameter.default)
+        self._prepare_data(trial)
+
+    def _prepare_data(self, trial: Trial) -> None:
+        began = time.perf_counter()
         with suppress(Exception, SystemExit):
-            self._data.prepare(trial, self._catalog)
+            if self._data.prepare(trial, self._catalog):
+                self._prepared_in = time.perf_counter() - began
 
     def _answer(self, trial: Trial, limits: Limits, watch: Watch, cpu_s: float) -> bytes:
         """Execute the trial, in the fork. cpu_s : CPU seconds that its data took before."""
         gc.enable()
         if self._pools is not None:
             self._pools.limit(limits=self._threads)
-        random.seed(trial.algorithm_seed)
-        np.random.seed(trial.algorithm_seed % _SEEDS)  # noqa: NPY002  the old generator, for those who use it
+        random.seed(trial.algorithm_seed)  # which every fork seeds anew
         try:
             outcome = execute(trial, self._catalog, self._data)
         except BaseException as error:  # nobody else presses Ctrl-C here, and clocks break where someone broke them
@@ -117,6 +138,8 @@ class TrialForks:
         added: dict[str, Any] = {"trial_threads": self._threads}
         if outcome.status is Status.OUT_OF_MEMORY and limits.memory_of_a_process is not None:
             added[MEMORY_ALLOWED] = limits.memory_of_a_process
+        if limits.cpu_s is not None:
+            added[SPEED] = limits.speed
         whole = replace(
             outcome,
             started_at=watch.began_at,

@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from mvarena.contracts.outcome import MEMORY_ALLOWED, Outcome, Status
+from mvarena.contracts.outcome import MEMORY_ALLOWED, SPEED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits, told_bytes
 from mvarena.system.environment import cpu_time
@@ -77,9 +77,9 @@ class Watch:
             held = shared_out_bytes(family)
             if held > limits.memory:
                 return self._beyond_memory(held, limits.memory)
-        if limits.cpu_s is not None and cpu_seconds(family) - self._family_began > limits.cpu_s:
-            reason = too_long(self._trial, limits.cpu_s, " of CPU time")
-            return self._bad(Status.TIMEOUT, reason, cpu_s=limits.cpu_s)
+        if limits.cpu_s_here is not None and cpu_seconds(family) - self._family_began > limits.cpu_s_here:
+            reason = too_long(self._trial, limits.cpu_s or 0.0, " of CPU time")
+            return self._bad(Status.TIMEOUT, reason, cpu_s=limits.cpu_s, environment={SPEED: limits.speed})
         return None
 
     def _beyond_memory(self, held: int, allowed: int) -> Outcome:

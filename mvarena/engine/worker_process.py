@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import pickle
+import secrets
 import select
 import selectors
 import signal
@@ -13,6 +14,7 @@ import sys
 import threading
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
@@ -59,7 +61,7 @@ def can_be_forked(threads: int) -> bool:
 class WorkerProcess:
     """One worker. What comes from it is read by `select` on the selector that it is registered with.
 
-    ready : it has started. answer : the outcome of the trial that it has. fault : why what it sent is none.
+    ready : it has started. answers : the outcomes of its trials, in their order. fault : why what it sent next is none.
     hung_up : since when (monotonic) its end of the link is closed. process : its number. Raises OSError where no
     process can be started.
     """
@@ -67,16 +69,17 @@ class WorkerProcess:
     def __init__(self, limits: Limits, selector: selectors.BaseSelector) -> None:
         self._selector = selector
         self.ready = False
-        self.answer: Outcome | None = None
+        self.answers: deque[Outcome] = deque()
         self.fault = ""
         self.hung_up: float | None = None
-        self.stdout, self.stderr = Tail(), Tail()
+        mark = secrets.token_bytes(16)
+        self.stdout, self.stderr = Tail(mark), Tail(mark)
         self._frames = Frames(MOST_MESSAGE)
         self._code: int | None = None
         self._open: list[Any] = []
         self._folder = temporary_folder()
         try:
-            self._start(limits.threads)
+            self._start(limits.threads, mark)
         except BaseException:
             self._close()
             raise
@@ -84,13 +87,10 @@ class WorkerProcess:
     @property
     def is_fit(self) -> bool:
         """True if it lives, and has sent nothing that nobody asked for."""
-        return not (self.fault or self.answer or self.hung_up is not None or self._frames.pending)
+        return not (self.fault or self.answers or self.hung_up is not None or self._frames.pending)
 
     def give(self, trial: Trial, limits: Limits) -> bool:
         """Send a trial. False where the worker does not take it."""
-        self.answer = None
-        self.stdout.clear()
-        self.stderr.clear()
         try:
             return self._send(framed(pickle.dumps((trial, limits), pickle.HIGHEST_PROTOCOL)))
         except OSError:
@@ -108,10 +108,10 @@ class WorkerProcess:
             self._read_tail(descriptor, tail)
 
     def tails(self) -> dict[str, Any]:
-        """The end of what was printed, as `Outcome` has it, without passwords of addresses."""
+        """The end of what the next trial printed, as `Outcome` has it, without passwords of addresses."""
         return {
-            "stdout_tail": without_passwords(self.stdout.text()),
-            "stderr_tail": without_passwords(self.stderr.text()),
+            "stdout_tail": without_passwords(self.stdout.taken()),
+            "stderr_tail": without_passwords(self.stderr.taken()),
         }
 
     def end(self) -> None:
@@ -126,7 +126,7 @@ class WorkerProcess:
         self.drain()
         self._close()
 
-    def _start(self, threads: int) -> None:
+    def _start(self, threads: int, mark: bytes) -> None:
         self._link, theirs = socket.socketpair()
         self._link.setblocking(False)
         self._open.append(self._link)
@@ -138,7 +138,7 @@ class WorkerProcess:
         variables |= dict.fromkeys(_THREAD_VARIABLES, str(threads))
         variables |= dict.fromkeys(_FOLDER_VARIABLES, self._folder.name)  # where nothing stays
         is_main = threading.current_thread() is threading.main_thread()
-        start = Start(parent=os.getpid(), is_bound=is_main, name=self._name, threads=threads)
+        start = Start(parent=os.getpid(), is_bound=is_main, name=self._name, threads=threads, mark=mark.hex())
         fresh = not can_be_forked(threads)
         if not fresh:
             import_sklearn("sklearn.cluster")
@@ -211,8 +211,8 @@ class WorkerProcess:
             for message in self._frames.add(piece):
                 if message == READY:
                     self.ready = True
-                elif isinstance(answer := pickle.loads(message), Outcome):
-                    self.answer = answer
+                elif isinstance(answer := pickle.loads(message), Outcome) and not self.fault:
+                    self.answers.append(answer)
                 else:
                     self.fault = f"it is a {type(answer).__name__}"
         except Junk as error:
@@ -252,23 +252,39 @@ TAIL_BYTES = 16_000  # a segmentation fault lists every extension module after i
 
 
 class Tail:
-    """Keeps the last bytes of a stream, and how many there were."""
+    """Keeps the last bytes of what each trial prints on a stream, and how many there were before them.
 
-    def __init__(self, size: int = TAIL_BYTES) -> None:
-        self._size = size
-        self._kept, self._seen = b"", 0
+    mark : stands in the stream where the output of a trial ends.
+    """
+
+    def __init__(self, mark: bytes, size: int = TAIL_BYTES) -> None:
+        self._mark, self._size = mark, size
+        self._kept, self._left_out = b"", 0
+        self._ended: deque[str] = deque()
 
     def add(self, piece: bytes) -> None:
         """The stream goes on with `piece`."""
-        self._seen += len(piece)
-        self._kept = (self._kept + piece)[-self._size :] if len(piece) < self._size else piece[-self._size :]
+        *ended, rest = (self._kept + piece).split(self._mark)
+        for part in ended:
+            self._keep(part)
+            self._ended.append(self._text())
+        self._keep(rest)
 
     def clear(self) -> None:
         """Forget all of it."""
-        self._kept, self._seen = b"", 0
+        self._ended.clear()
+        self._text()
 
-    def text(self) -> str:
-        """The end of the stream; where it is not all, a first line says how much is left out."""
-        left_out = self._seen - len(self._kept)
-        text = self._kept.decode("utf-8", "backslashreplace")
+    def taken(self) -> str:
+        """The end of what the first trial printed that was not asked for; a first line says how much is left out."""
+        return self._ended.popleft() if self._ended else self._text()
+
+    def _keep(self, part: bytes) -> None:
+        self._left_out += max(0, len(part) - self._size)
+        self._kept = part[-self._size :]
+
+    def _text(self) -> str:
+        """The end of what has come, which is forgotten."""
+        text, left_out = self._kept.decode("utf-8", "backslashreplace"), self._left_out
+        self._kept, self._left_out = b"", 0
         return f"[{left_out} bytes before this are left out]\n{text}" if left_out else text

@@ -33,6 +33,7 @@ class Catalog:
 
     def __init__(self, plugins: Iterable[Plugin], failed: Iterable[FailedPlugin] = ()) -> None:
         self._failed = tuple(failed)
+        self._loaded: dict[tuple[str, str], Any] = {}
         self._entries: dict[tuple[str, str], list[tuple[Spec, Plugin]]] = defaultdict(list)
         for plugin in plugins:
             for spec in plugin.specs:
@@ -79,9 +80,12 @@ class Catalog:
         """
         if isinstance(spec, AlgorithmSpec) and loads_by_itself(spec):
             return load_local(spec)
-        with named_errors(f"{self._described(spec)}: the import of {spec.target}"):
-            result = _imported(spec)
-        return as_contestant(result) if spec.component == "algorithm" else result
+        key = spec.component, spec.target
+        if key not in self._loaded:
+            with named_errors(f"{self._described(spec)}: the import of {spec.target}"):
+                result = _imported(spec)
+            self._loaded[key] = as_contestant(result) if spec.component == "algorithm" else result
+        return self._loaded[key]
 
     def calling(self, spec: Spec) -> AbstractContextManager[None]:
         """Name the component of `spec` in what its code raises meanwhile: `mvarena.registry.plugins.named_errors`."""

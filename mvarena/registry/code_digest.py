@@ -37,6 +37,7 @@ Finder: TypeAlias = Callable[[str], Path | None]
 """The source of a module that counts, by its full name."""
 
 
+@cache
 def code_digest(component: Any) -> str:
     """Return '3:' and 64 hex digits for a class or function; an empty text where there is no source.
 

@@ -99,10 +99,9 @@ STUDY_KEYS = (
              "the threads of each) and the memory allow, and one for few trials. Results do not depend on it.",
              default=AUTO_JOBS, of_study=False, per_run=False),
     StudyKey("timeout", "timeout_s", "duration", "TIME", "Wall-clock limit of a trial, such as 90s, 10m or 2h; by "
-             "default none. Also that of a plugin's loader while the run is planned; by default 10m.",
-             of_study=False, per_run=False),
-    StudyKey("cpu-time", "cpu_s", "duration", "TIME", "Limit of the CPU time of a trial, all its processes together; "
-             "by default none.", of_study=False, per_run=False),
+             "default none.", of_study=False, per_run=False),
+    StudyKey("cpu-time", "cpu_s", "duration", "TIME", "Limit of the CPU time of a trial, all its processes together, "
+             "in seconds of a reference machine; by default none.", of_study=False, per_run=False),
     StudyKey("memory", "memory", "size", "SIZE", "Memory limit of a trial, such as 512MiB or 8GiB; by default none.",
              of_study=False, per_run=False),
     StudyKey("skip-after-limit", "skip_after_limit", "switch", "", "Skip a method on a data set once a trial of it on "

@@ -51,12 +51,12 @@ class Ended:
 class Fork:
     """A fork of this process: `deed` runs in it at once, and gives its answer.
 
-    process : its number. Raises OSError where no process can be forked. Cost: 2 to 10 ms, by the memory and the
-    libraries that this process has.
+    process : its number. reading : the descriptor of its answer. Raises OSError where no process can be forked.
+    Cost: 2 to 10 ms, by the memory and the libraries that this process has.
     """
 
     def __init__(self, deed: Callable[[], bytes]) -> None:
-        self._reading, writing = os.pipe()
+        self.reading, writing = os.pipe()
         parent = getpid()
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError, AttributeError):  # closed or replaced
@@ -65,9 +65,9 @@ class Fork:
             warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the fork uses none of the caller's
             self.process = os.fork()
         if self.process == 0:
-            _answer(deed, parent, self._reading, writing)
+            _answer(deed, parent, self.reading, writing)
         close(writing)
-        private.append(self._reading)
+        private.append(self.reading)
         self._frames = Frames(_MOST_ANSWER)
         self._answers: list[bytes] = []
         self._code: int | None = None
@@ -98,8 +98,8 @@ class Fork:
         """Kill it and wait for its end."""
         self.kill()
         if self._code is None:
-            close(self._reading)
-            private.remove(self._reading)
+            close(self.reading)
+            private.remove(self.reading)
             status = os.waitpid(self.process, 0)[1] if self._status is None else self._status
             self._code = os.waitstatus_to_exitcode(status)
 
@@ -108,8 +108,8 @@ class Fork:
         deadline = float("inf") if seconds is None else time.monotonic() + seconds
         heard = time.monotonic()
         while not self._answers and (left := deadline - time.monotonic()) > 0:
-            if select.select([self._reading], [], [], min(left, _LOOK_S))[0]:
-                if not (piece := os.read(self._reading, _PIECE)):
+            if select.select([self.reading], [], [], min(left, _LOOK_S))[0]:
+                if not (piece := os.read(self.reading, _PIECE)):
                     return self._ended_soon(min(deadline, time.monotonic() + _EXIT_S))
                 heard = time.monotonic()
                 try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 
 _HEAD = struct.Struct(">4sQ")
 _MARK = b"mva1"
@@ -32,10 +33,9 @@ class Frames:
         """Bytes of a message that is not whole yet."""
         return len(self._buffer)
 
-    def add(self, piece: bytes) -> list[bytes]:
-        """The messages that are whole with this piece. Raises Junk."""
+    def add(self, piece: bytes) -> Iterator[bytes]:
+        """Yield the messages that are whole with this piece. Raises Junk, after those that came before it."""
         self._buffer += piece
-        full: list[bytes] = []
         while len(self._buffer) >= _HEAD.size:
             mark, length = _HEAD.unpack_from(self._buffer)
             if mark != _MARK:
@@ -45,6 +45,6 @@ class Frames:
             end = _HEAD.size + length
             if len(self._buffer) < end:
                 break
-            full.append(bytes(self._buffer[_HEAD.size : end]))
+            message = bytes(self._buffer[_HEAD.size : end])
             del self._buffer[:end]
-        return full
+            yield message

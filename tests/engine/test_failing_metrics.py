@@ -128,7 +128,7 @@ def test_a_metric_of_mvarena_that_raises_is_a_missing_score(monkeypatch):
     plain = execute(trial_of())
     module, _, name = installed_catalog().metric("nmi").target.partition(":")
     monkeypatch.setattr(import_module(module), name, raises)
-    found = execute(trial_of())
+    found = execute(trial_of(), Catalog(installed_plugins().loaded))
     assert found.status is Status.DONE
     assert list(found.achieved[UNSCORED]) == ["nmi"]
     assert {score.metric for score in plain.scores} - {score.metric for score in found.scores} == {"nmi"}

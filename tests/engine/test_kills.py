@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -56,7 +56,7 @@ class KilledEngine(LocalEngine):
     """Kills a worker or a fork of it, drawn at random, before it looks which trials have ended."""
 
     def __init__(self, jobs: int, kills: int) -> None:
-        super().__init__(jobs)
+        super().__init__(jobs, in_advance=True)
         self.kills, self._rng = kills, random.Random(jobs)
 
     def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
@@ -108,6 +108,14 @@ def hit(process: int, rng: random.Random) -> None:
             os.kill(process, signal.SIGCONT)
 
 
+def holds(true: Callable[[], bool]) -> bool:
+    """Whether it is true within a second: a process that was killed takes its time on a busy machine."""
+    deadline = time.monotonic() + 1.0
+    while not (seen := true()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return seen
+
+
 def left_of(commands: Sequence[int], seconds: float = 60.0) -> set[int]:
     """The workers and forks of commands that have ended, after some time to end."""
     deadline = time.monotonic() + seconds
@@ -131,6 +139,7 @@ def test_any_process_of_a_run_may_be_killed_or_stopped(tmp_path, runs, jobs, pla
         numbers += [one.pid for one in commands if one.pid not in numbers]
         time.sleep(rng.uniform(0.1, 3.0))
         command = rng.choice(commands)
+        assert holds(lambda command=command: len(workers_of(command.pid)) <= 2 * jobs), "a worker and its fork each"
         hit(rng.choice([command.pid, *sorted(workers_of(command.pid))]), rng)
         now = done(address)
         assert before <= now, "what was stored stays"

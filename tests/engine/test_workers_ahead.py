@@ -1,4 +1,4 @@
-"""Workers that start before there are trials for them."""
+"""Workers that start before there are trials for them, and trials that wait at a worker."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import signal
 import time
 from typing import Any
 
+import numpy as np
 import pytest
 
-from mvarena.contracts.outcome import Status
+from mvarena.contracts.outcome import SPEED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine import local_engine
+from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.worker_process import WorkerProcess
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
+from mvarena.system.speed import machine_speed
 
 
 @pytest.fixture
@@ -77,3 +80,90 @@ def test_a_system_that_starts_none_is_told_of_with_the_first_trial(monkeypatch):
     monkeypatch.setattr(local_engine, "WorkerProcess", none)
     with LocalEngine(ahead=1) as engine, pytest.raises(OSError, match="no more processes"):
         engine.submit(a_trial())
+
+
+def planned(*asked: tuple[str, dict[str, Any]]) -> list[Trial]:
+    params = {name: {key: (value,) for key, value in given.items()} for name, given in asked}
+    study = Study(
+        algorithms=tuple(params), datasets=("toy-blobs",), repeats=1, restarts=1, corruptions=("none",), params=params
+    )
+    return list(plan_study(study, installed_catalog()).trials)
+
+
+def all_ended(engine: LocalEngine) -> list[tuple[Trial, Status]]:
+    found: list[tuple[Trial, Outcome]] = []
+    while engine.running:
+        found += engine.finished(10.0)
+    return [(trial, outcome.status) for trial, outcome in found]
+
+
+def test_a_single_worker_has_its_next_trial_waiting():
+    trials = planned(("toy-slow", {"scale": 0.3}), ("toy-quick", {}), ("toy-raises", {}))
+    with LocalEngine(in_advance=True) as engine:
+        for trial in trials[:2]:
+            assert engine.has_room
+            engine.submit(trial)
+        assert not engine.has_room
+        assert engine.running == trials[:2]
+        while len(engine.running) == 2:
+            assert engine.finished(10.0)[0][0] is trials[0]
+        engine.submit(trials[2])
+        assert all_ended(engine) == [(trials[1], Status.DONE), (trials[2], Status.FAILED)]
+    with LocalEngine(2, in_advance=True) as engine:
+        assert engine._room == 2, "another worker could run it"
+
+
+@pytest.mark.parametrize("how", ["its worker is killed", "the time is over"])
+def test_a_trial_that_waits_is_run_whatever_becomes_of_the_other(how):
+    trials = planned(("toy-slow", {"scale": 600.0}), ("toy-quick", {}))
+    with LocalEngine(limits=Limits(timeout_s=3.0 if how == "the time is over" else None), in_advance=True) as engine:
+        for trial in trials:
+            engine.submit(trial)
+        if how == "its worker is killed":
+            while not engine._workers[0].timed:
+                engine.finished(0.05)
+            os.kill(engine._workers[0].process.process, signal.SIGKILL)
+        ended = all_ended(engine)
+    first = Status.TIMEOUT if how == "the time is over" else Status.CRASHED
+    assert ended == [(trials[0], first), (trials[1], Status.DONE)]
+
+
+def test_a_trial_that_waits_has_not_begun_when_a_run_is_interrupted():
+    trials = planned(("toy-slow", {"scale": 600.0}), ("toy-quick", {}))
+    with LocalEngine(in_advance=True) as engine:
+        for trial in trials:
+            engine.submit(trial)
+        ((trial, outcome),) = engine.interrupt()
+    assert (trial, outcome.status) == (trials[0], Status.INTERRUPTED)
+
+
+def test_what_trials_print_is_told_apart():
+    trials = planned(("toy-hostile", {"deed": "prints-200-megabytes"}), ("toy-quick", {}))
+    with LocalEngine(in_advance=True) as engine:
+        for trial in trials:
+            engine.submit(trial)
+        outcomes = {}
+        while engine.running:
+            outcomes |= {trial.algorithm: outcome for trial, outcome in engine.finished(10.0)}
+    assert outcomes["toy-hostile"].stdout_tail.endswith("the end of it\n")
+    assert outcomes["toy-quick"].stdout_tail == ""
+
+
+def test_cpu_time_is_counted_in_seconds_of_the_reference_machine():
+    (trial,) = planned(("toy-hostile", {"deed": "burns-in-children"}))
+    with LocalEngine(limits=Limits(cpu_s=100.0, speed=200.0)) as engine:
+        engine.submit(trial)
+        while not (ended := engine.finished(10.0)):
+            pass
+    outcome = ended[0][1]
+    assert (outcome.status, outcome.cpu_s, outcome.environment[SPEED]) == (Status.TIMEOUT, 100.0, 200.0)
+    assert outcome.reason == "toy-hostile took longer than the 100 s of CPU time allowed."
+    assert outcome.wall_s < 60
+
+
+def test_the_speed_of_this_machine():
+    began = time.thread_time()
+    speed = machine_speed.__wrapped__()
+    assert time.thread_time() - began < 1.0
+    assert 0.02 < speed < 20, "of a machine that runs tests"
+    assert abs(np.log(machine_speed.__wrapped__() / speed)) < np.log(2)

@@ -27,13 +27,15 @@ class KeptWorkers:
         self._how: tuple[Any, ...] = ()
 
     @contextmanager
-    def __call__(self, jobs: int, *, limits: Limits, ahead: int = 0) -> Iterator[LocalEngine]:
+    def __call__(self, jobs: int, *, limits: Limits, ahead: int = 0, in_advance: bool = False) -> Iterator[LocalEngine]:
         """The engine, to be entered as a `LocalEngine`."""
         environment = {name: value for name, value in os.environ.items() if name != _OF_PYTEST}
-        how = (replace(limits, timeout_s=None), environment, tuple(sys.path))
+        in_advance = in_advance and jobs == 1
+        how = (replace(limits, timeout_s=None), environment, tuple(sys.path), in_advance)
         if self._engine is None or how != self._how:
             self.close()
-            self._engine, self._how = LocalEngine(limits=limits, ahead=ahead).__enter__(), how
+            self._how = how
+            self._engine = LocalEngine(limits=limits, ahead=ahead, in_advance=in_advance).__enter__()
         self._engine.limits = limits
         try:
             yield self._engine
