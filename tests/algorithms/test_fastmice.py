@@ -48,14 +48,6 @@ def test_the_embeddings_match_the_authors_program(run):
     np.testing.assert_allclose(projector(E), projector(GOLDEN[f"E{run}"]), atol=ADDED)
 
 
-def test_the_consensus_matches_the_authors_program():
-    E = ensemble_embedding(list(GOLDEN["ensemble"].T), 3)
-    np.testing.assert_allclose(projector(E), projector(GOLDEN["E"]), atol=ADDED)
-    members = [column[:, None] == np.unique(column) for column in GOLDEN["ensemble"].T]
-    values = transfer_cut(sparse.csr_array(np.hstack(members).astype(float)), len(GOLDEN["ev"]))[1]
-    np.testing.assert_allclose(values, GOLDEN["ev"], atol=1e-12)
-
-
 @given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 6), st.booleans())
 def test_neighbours_are_anchors_at_their_distances_and_with_one_group_the_nearest(seed, p, m, one_group):
     rng = np.random.default_rng(seed)

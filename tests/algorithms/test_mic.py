@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from golden_numbers import golden_numbers
 
 from mvarena.algorithms.nmf.filled_view import FilledView
-from mvarena.algorithms.nmf.mic import MIC, ViewFactors, mic, rescaled_solve, row_lengths, unit_directions, update_U
+from mvarena.algorithms.nmf.mic import MIC, mic, row_lengths, unit_directions, update_U
 from mvarena.numerics.iteration import Stopping
-from mvarena.numerics.row_blocks import RowBlocks
 from mvarena.testing.examples import blobs
 
-GOLDEN = golden_numbers("mic")
 INCOMPLETE = blobs(40, dims=(8, 5), missing=0.2, nonnegative=True)
 
 
@@ -101,38 +98,3 @@ def test_at_the_paper_scale_beta_swamps_the_data_and_at_ours_it_does_not() -> No
 
     assert shrinkage("total") < 0.5
     assert shrinkage("mean-entry") > 0.8
-
-
-@pytest.mark.parametrize("run", [0, 2, 3])
-def test_the_literal_form_matches(run: int) -> None:
-    views, weights, U, V = ([GOLDEN[f"{name}{v}"] for v in range(3)] for name in ("X", "w", "U", "V"))
-    found = mic(
-        [complete(X) for X in views],
-        weights,
-        U,
-        V,
-        Stopping(30),
-        alpha=float(GOLDEN[f"alpha{run}"]),
-        beta=float(GOLDEN[f"beta{run}"]),
-        literal=True,
-    )
-    np.testing.assert_allclose(found.history.objective[:30], GOLDEN[f"log{run}"][1:], rtol=1e-8)
-    for v in range(3):
-        np.testing.assert_allclose(found.U[v], GOLDEN[f"outU{run}_{v}"], atol=1e-13)
-        np.testing.assert_allclose(found.V[v], GOLDEN[f"outV{run}_{v}"], atol=1e-10)
-
-
-def test_one_literal_view_solve_matches_and_its_objective_rises() -> None:
-    X, star, w = complete(GOLDEN["X0"]), GOLDEN["U1"], np.square(GOLDEN["w0"])
-    U, values = GOLDEN["U0"].copy(), []
-    blocks = RowBlocks([X.matrix], U.shape[1])
-    with blocks.side_by_side() as summed:
-        squared = blocks.of(w)
-        view = ViewFactors.start(X.parts(blocks), blocks.of(U), squared, GOLDEN["V0"], X.weighted_norm(w), summed)
-        for steps in (0, *[1] * 100):
-            rescaled_solve(view, blocks.of(star), summed, alpha=0.01, beta=0.01, steps=steps)
-            values.append(view_objective(X.matrix, U, view.V, star, w, 0.01, 0.01, 0))
-    np.testing.assert_allclose(values, GOLDEN["pvObj"], rtol=1e-8)
-    np.testing.assert_allclose(U, GOLDEN["pvU"], atol=1e-13)
-    np.testing.assert_allclose(view.V, GOLDEN["pvV"], atol=1e-12)
-    assert (np.diff(values) > 0).any()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import OPIMC
-from mvarena.algorithms.nmf.opimc import Block, Past, nearest_clusters, opimc, solve_block
+from mvarena.algorithms.nmf.opimc import Block, Past, nearest_clusters, solve_block
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.algorithm.inputs import traced_peak
 from mvarena.testing.examples import blobs
@@ -21,23 +21,6 @@ X, MASK = [GOLDEN[f"X{v}"] for v in range(3)], GOLDEN["mask"].astype(float)
 
 def read(rows):
     return Block([x[rows] for x in X], MASK[rows])
-
-
-@pytest.mark.parametrize("run", range(3))
-@pytest.mark.parametrize("passes", [1, 2])
-def test_it_matches_the_program_from_its_start(run, passes):
-    n, size = len(MASK), GOLDEN[f"size{run}"]
-    blocks = [np.arange(s, min(s + size, n)) for s in range(0, n, size)]
-    stopping = Stopping(30, 1e-6, relative_to="old")
-    alpha = float(GOLDEN[f"alpha{run}"])
-    found = opimc(read, blocks, [GOLDEN[f"start{run}"]], stopping, alpha=alpha, n_passes=passes)
-    np.testing.assert_array_equal(found.labels, GOLDEN[f"labels{run}_{passes - 1}"])
-    for v in range(3):
-        np.testing.assert_allclose(found.U[v], GOLDEN[f"U{run}_{passes - 1}_{v}"], atol=1e-12)
-    norms = np.cumsum([read(rows).norm for rows in blocks])
-    norms = np.concatenate([norms, np.full(len(blocks) * (passes - 1), norms[-1])])
-    ends = np.array([history.objective[-1] for history in found.histories])
-    np.testing.assert_allclose((ends - norms) / found.seen, GOLDEN[f"loss{run}_{passes - 1}"], rtol=1e-10)
 
 
 @settings(max_examples=20)

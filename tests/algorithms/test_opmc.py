@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
@@ -15,24 +14,6 @@ from mvarena.algorithms.nmf.opmc import Centres, opmc
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
 from mvarena.transforms import scaling
-
-GOLDEN = golden_numbers("opmc")
-
-
-@pytest.mark.parametrize("run", range(4))
-def test_it_matches_the_authors_program_from_its_start(run):
-    axis = int(GOLDEN[f"axis{run}"])
-    X = [GOLDEN[f"X{v}"] for v in range(3)]
-    views = [(x - x.mean(axis=axis, keepdims=True)) / x.std(axis=axis, ddof=1, keepdims=True) for x in X]
-    centres = [Centres(GOLDEN[f"C0{run}_{v}"], GOLDEN[f"W0{run}_{v}"].T) for v in range(3)]
-    steps = GOLDEN[f"labels{run}"]
-    found = opmc(views, GOLDEN[f"Y0{run}"], centres, Stopping(steps.shape[1]), weighting="equal")
-    np.testing.assert_allclose(found.history.objective[:-1], GOLDEN[f"obj{run}"], rtol=1e-11)
-    for t in range(steps.shape[1]):
-        early = opmc(views, GOLDEN[f"Y0{run}"], centres, Stopping(t + 1), weighting="equal")
-        np.testing.assert_array_equal(early.labels, steps[:, t])
-    for v, one in enumerate(found.centres):
-        np.testing.assert_allclose(one.rows(views[v].shape[1]), GOLDEN[f"CW{run}_{v}"], atol=1e-9)
 
 
 @settings(max_examples=20)

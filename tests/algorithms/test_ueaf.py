@@ -34,25 +34,6 @@ def run(i, stopping, graph_term="program"):
     return ueaf(views, GOLDEN["S0"], GOLDEN["F0"], weights, stopping), views
 
 
-def test_the_features_graphs_match():
-    for v in range(3):
-        found = feature_laplacian(GOLDEN[f"X{v}"], 7, GOLDEN[f"X{v}"].shape[1])
-        np.testing.assert_array_equal(found.toarray(), GOLDEN[f"L{v}"])
-
-
-@pytest.mark.parametrize("i", range(3))
-def test_it_matches_the_authors_program_from_its_start(i):
-    found, views = run(i, Stopping(50, 1e-5, earliest=3))
-    np.testing.assert_allclose(run(i, Stopping(1))[0].P, GOLDEN[f"P1{i}"], atol=1e-12)
-    np.testing.assert_allclose(found.history.objective, GOLDEN[f"obj{i}"], rtol=1e-9)
-    np.testing.assert_allclose(found.weights, GOLDEN[f"alpha{i}"], atol=1e-9)
-    np.testing.assert_allclose(found.P, GOLDEN[f"P{i}"], atol=1e-8)
-    if i == 0:
-        np.testing.assert_allclose(found.S, GOLDEN["S0_end"], atol=1e-8)
-        for v, view in enumerate(views):
-            np.testing.assert_allclose(view.B @ view.R.T, GOLDEN[f"E{i}_{v}"], atol=1e-8)
-
-
 def test_the_objective_is_what_it_says_and_counts_the_graph_once():
     found, views = run(0, Stopping(4), graph_term="once")
     l1, l2, l3 = GOLDEN["l0"]
