@@ -71,7 +71,7 @@ def counted_operations() -> Iterator[Counted]:
     wrapped = [(module, name, _lapack(flops)) for module in (np.linalg, linalg) for name, flops in ROUTINES.items()]
     for module in (proximal, low_rank):
         wrapped += [(module, "right_singular_pairs", _gram), (module, "shrunk_factors", _shrunk)]
-    wrapped.append((low_rank.Thresholded, "rows", _rows))
+    wrapped.append((low_rank.LowRankMatrix, "rows", _rows))
     before = []
     try:
         for place, name, watched in wrapped:

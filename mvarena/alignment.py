@@ -21,7 +21,7 @@ from mvarena.samples import label_column, text_of
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class AlignedViews:
     """Views (n, d_v) in one order of samples, with what belongs to these.
 
     present : (n, V) False where a view's index has no such sample; None where every view has all.
@@ -36,7 +36,7 @@ class Joined:
 
 def joined(
     name: str, views: Sequence[tuple[str, Any, bool]], labels: Any = None, mask: Any = None, ids: Any = None
-) -> Joined:
+) -> AlignedViews:
     """The samples of all views by their indexes, in the order of the first view that has all.
 
     Parameters
@@ -65,7 +65,7 @@ def joined(
         pairs = zip(views, rows, strict=True)
         matrices = [_placed(f"{name}: view '{view}'", item, order, square) for (view, _, square), item in pairs]
         present, n = _present(rows, order), len(order.ids)
-    return Joined(
+    return AlignedViews(
         matrices,
         present,
         None if truth is None else _in_order(name, "labels", truth, order, n),

@@ -213,7 +213,7 @@ class MultiViewData:
         return self._derive(views=views, mask=_frozen(self.mask[samples]), labels=labels, ids=ids)
 
     def with_mask(self, mask: NDArray[np.bool_]) -> MultiViewData:
-        """The same data observed only where `mask` (n, n_views) and the present mask are both True."""
+        """Data that are observed only where `mask` (n, n_views) and the present mask are both True."""
         mask = np.asarray(mask, dtype=bool)
         if mask.shape != self.mask.shape:
             raise InvalidData(f"{self.name}: the mask is {mask.shape}, the data need {self.mask.shape}.")
@@ -226,14 +226,14 @@ class MultiViewData:
         return self._derive(views=views, mask=_frozen(mask))
 
     def with_views(self, views: Iterable[View], mask: NDArray[np.bool_] | None = None) -> MultiViewData:
-        """The same samples, labels and ids with other views, validated; the mask stays unless one is given."""
+        """Data with other views of the same samples, validated; the mask stays unless one is given."""
         mask = self.mask if mask is None else mask
         return replace(self, views=tuple(views), mask=mask)
 
     def holding(
         self, views: tuple[View, ...], mask: NDArray[np.bool_], labels: NDArray[np.int64] | None
     ) -> MultiViewData:
-        """The same data in other arrays that hold the same numbers, which is not checked: the fingerprint stays."""
+        """Data in other arrays of the same numbers, which is not checked: the fingerprint stays."""
         return self._with_digests(self._derive(views=views, mask=mask, labels=labels))
 
     def _with_digests(self, same: MultiViewData) -> MultiViewData:
@@ -244,7 +244,7 @@ class MultiViewData:
         return same
 
     def in_double(self) -> MultiViewData:
-        """The same data with every view in double precision; itself where they are."""
+        """Data with every view in double precision; itself where they are."""
         if all(view.matrix.dtype == np.float64 for view in self.views):
             return self
         doubled = (
@@ -253,7 +253,7 @@ class MultiViewData:
         return self._derive(views=tuple(doubled), keep_single=False)
 
     def renamed(self, name: str) -> MultiViewData:
-        """The same data under another name."""
+        """Data under another name."""
         same = self._derive(name=name)
         return self._with_digests(same)
 
@@ -325,7 +325,7 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def frozen_sparse(matrix: Matrix, change: Callable[[NDArray[Any]], NDArray[Any]] = _frozen) -> Matrix:
-    """The same CSR matrix as an object of its own, whose three arrays are read-only, or what `change` makes of them."""
+    """CSR matrix of its own with read-only arrays, or with those that `change` makes of them."""
     own = sparse.csr_array(matrix)
     own.data, own.indices, own.indptr = change(own.data), change(own.indices), change(own.indptr)
     own.has_canonical_format = matrix.has_canonical_format  # else it is found out again, in a pass over all entries

@@ -46,7 +46,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The same for text of several lines, which stay lines."""
+    """Visible form of text of several lines, which stay lines."""
     return "\n".join(map(visible, _LINE.split(text.expandtabs(4))))
 
 

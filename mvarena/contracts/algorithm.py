@@ -90,7 +90,7 @@ class Representation:
         return assign_embedding(self.embedding, n_clusters, seeds, unit_length=unit_length)
 
     def in_order(self, order: NDArray[np.int64]) -> Representation:
-        """The same for samples of which the one found in row i stands in row order[i]."""
+        """Representation of samples in another order: row i of this one becomes row order[i]."""
         position = np.argsort(order)
         details = {name: _taken(value, position, self.by_sample.get(name, ())) for name, value in self.details.items()}
         if self.embedding is not None:

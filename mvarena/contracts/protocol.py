@@ -49,7 +49,7 @@ class Protocol:
         return {"restarts": self.restarts, "unit_rows": self.unit_rows, "pick": self.pick}
 
     def with_restarts(self, restarts: int | None) -> Protocol:
-        """The same protocol with another number of restarts."""
+        """Protocol with another number of restarts."""
         if restarts is None or restarts == self.restarts:
             return self
         if restarts < 1:

@@ -89,8 +89,8 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
         sparse=takes == MATRIX and _takes_sparse(kind),
         deterministic="random_state" not in _parameters(kind),
     )
-    said = {field.name: getattr(kind, field.name, None) for field in fields(AlgorithmSpec)}
-    text = {key: value for key, value in said.items() if isinstance(value, (str, tuple, Capabilities, Look))}
+    attributes = {field.name: getattr(kind, field.name, None) for field in fields(AlgorithmSpec)}
+    declared = {key: value for key, value in attributes.items() if isinstance(value, (str, tuple, Capabilities, Look))}
     body: dict[str, Any] = {"wraps": kind, "gaps": missing, "capabilities": capabilities, "__module__": kind.__module__}
     body["__annotations__"] = dict.fromkeys(own, Any)
     words = "a list of views" if takes == VIEWS else "the views side by side"
@@ -98,7 +98,7 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
     own_line = "" if _is_of_sklearn(kind) else inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]
     body["__doc__"] = (own_line or f"{kind.__name__} on {words}.") + named
     body["handed"] = _handed(kind, words, reason, missing, why)
-    return type(kind.__name__, (WrappedClusterer,), body | own | text)
+    return type(kind.__name__, (WrappedClusterer,), body | own | declared)
 
 
 def _handed(kind: type, words: str, reason: str, missing: str | None, why: str) -> str:

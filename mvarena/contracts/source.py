@@ -96,11 +96,11 @@ class Source:
         return tuple(map(Path, (*self.paths, *labels)))
 
     def called(self, name: str) -> Self:
-        """The same under another name, to which the picked views are added: 'faces' is then 'faces[a,b]'."""
+        """Source under another name, to which the picked views are added: 'faces' is then 'faces[a,b]'."""
         return replace(self, name=_with_views(name, self.views))
 
     def without_folders(self) -> Self:
-        """The same with the names of its files alone, as it is kept where results are shared: whose folders they were
+        """Source with the names of its files alone, as results that are shared keep it: whose folders they were
         in is nobody's business, and `mvarena.study.file_locations` finds them again where they are."""
         labels = None if self.options.labels is None else file_name(self.options.labels)
         options = replace(self.options, labels=labels)

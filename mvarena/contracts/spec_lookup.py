@@ -22,7 +22,7 @@ from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, Look, Spec
 S = TypeVar("S", bound=Spec)
 
 
-class Announced(Generic[S]):
+class SpecLookup(Generic[S]):
     """The class attribute `spec` of a component that is a class: found when it is first asked for.
 
     kind : the class of the spec. unsaid : what such a spec must say, for a class that nobody announces.
@@ -56,7 +56,7 @@ class Announced(Generic[S]):
         return []
 
 
-class SpecOfClass(Announced[AlgorithmSpec]):
+class SpecOfClass(SpecLookup[AlgorithmSpec]):
     """The spec of an algorithm's class."""
 
     kind = AlgorithmSpec
@@ -79,7 +79,7 @@ class SpecOfClass(Announced[AlgorithmSpec]):
         return ["", "Examples", "--------", *(f">>> {line}" for line in code), "(60,)"]
 
 
-class SpecOfCorruption(Announced[CorruptionSpec]):
+class SpecOfCorruption(SpecLookup[CorruptionSpec]):
     """The spec of a corruption's class."""
 
     kind = CorruptionSpec
@@ -106,8 +106,8 @@ def unannounced_spec(owner: type, kind: type[S] = AlgorithmSpec, **known: Any) -
     summary = (inspect.getdoc(owner) or "").partition("\n")[0]
     target = f"{owner.__module__}:{owner.__name__}"
     of_class = {field.name: getattr(owner, field.name, None) for field in fields(kind)}
-    text = {key: value for key, value in of_class.items() if isinstance(value, (str, tuple, Capabilities, Look))}
-    return kind(**({"name": name, "target": target, "summary": summary} | text | known))
+    declared = {key: value for key, value in of_class.items() if isinstance(value, (str, tuple, Capabilities, Look))}
+    return kind(**({"name": name, "target": target, "summary": summary} | declared | known))
 
 
 def _homes(module: str) -> Iterator[ModuleType]:

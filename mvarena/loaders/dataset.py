@@ -99,7 +99,7 @@ class CardedData(DataSource):
             **{name: getattr(card, name) for name in _TOLD},
             class_counts=card.counts,
             views=tuple(ViewFacts(view.name, view.dimension, view.meaning) for view in card.views),
-            **asdict(files.holding(card)),
+            **asdict(files.file_state(card)),
         )
 
     def files(self) -> tuple[Path, ...]:

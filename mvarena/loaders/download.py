@@ -57,19 +57,19 @@ def _fetch(url: str, path: Path, limit: int, progress: BytesSeen | None) -> None
     """Write to `path` what is at the address, at most `limit` bytes of it."""
     import pooch
 
-    arriving = _Arriving(url, path, limit, progress)
-    get = pooch.HTTPDownloader(progressbar=arriving, timeout=_TIMEOUT_S, headers={"Accept-Encoding": "identity"})
+    shown = _DownloadProgress(url, path, limit, progress)
+    get = pooch.HTTPDownloader(progressbar=shown, timeout=_TIMEOUT_S, headers={"Accept-Encoding": "identity"})
     try:
         get(url, str(path), None)
     except OSError as error:  # what the network raises is one, of a request
         if not hasattr(error, "request"):
             raise
         raise DataUnavailable(f"{url} could not be fetched ({type(error).__name__})") from error
-    arriving.update(0)
+    shown.update(0)
 
 
-class _Arriving:
-    """Progress of a file that arrives, as pooch tells it; it ends one that is larger than it may be.
+class _DownloadProgress:
+    """Progress of a download as pooch reports it; raises for a file that is larger than expected.
 
     total : bytes that the server announces, 0 if it does not.
     """
@@ -82,7 +82,7 @@ class _Arriving:
         self._progress = progress
 
     def update(self, _: int) -> None:
-        """Look how large the file is: pooch counts whole chunks, also of the last one."""
+        """Report the size of the file: pooch counts whole chunks, also of the last one."""
         size = self._path.stat().st_size
         if max(size, self.total) > self._limit:
             raise DataUnavailable(

@@ -22,7 +22,7 @@ _BY_HAND = "have no address to be downloaded from"
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class FileState:
     """Files of a data set, as in `SourceCard`."""
 
     state: State
@@ -36,7 +36,7 @@ def required_files(card: Card) -> list[tuple[Card, CardFile, Path | None]]:
     return [(owner, file, find_file(owner, file.name)) for owner in card.used for file in owner.files]
 
 
-def holding(card: Card) -> Holding:
+def file_state(card: Card) -> FileState:
     """Find the files of a data set; sizes are checked, checksums are not."""
     files = required_files(card)
     missing = [file for _, file, at in files if at is None]
@@ -44,7 +44,7 @@ def holding(card: Card) -> Holding:
     if missing:
         state = "downloadable" if all(file.downloadable for file in missing) else "manual"
     names = tuple(file.name for _, file, _ in files)
-    return Holding(state, sum(file.bytes or 0 for _, file, _ in files), names, tuple(file.name for file in missing))
+    return FileState(state, sum(file.bytes or 0 for _, file, _ in files), names, tuple(file.name for file in missing))
 
 
 def fetch(card: Card, progress: BytesSeen | None = None) -> tuple[Path, ...]:

@@ -34,7 +34,7 @@ _MAX_ROUNDS = 8
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Thresholded:
+class LowRankMatrix:
     """A matrix left @ right.T as its factors (n, r), with r = n where its rank is not small.
 
     `left` may be the matrix that was thresholded itself: rows are to be asked for before those of it are changed.
@@ -45,7 +45,7 @@ class Thresholded:
     trace_norm: float
 
     @classmethod
-    def zero(cls, n: int) -> Thresholded:
+    def zero(cls, n: int) -> LowRankMatrix:
         return cls(np.zeros((n, 0)), np.zeros((n, 0)), 0.0)
 
     def rows(self, rows: slice) -> NDArray[np.float64]:
@@ -65,7 +65,7 @@ class SingularThreshold:
     _right: NDArray[np.float64] | None = field(default=None)
     _many: bool = field(default=False)
 
-    def __call__(self, M: NDArray[np.float64], t: float, *, tol: float = 1e-7, single: bool = False) -> Thresholded:
+    def __call__(self, M: NDArray[np.float64], t: float, *, tol: float = 1e-7, single: bool = False) -> LowRankMatrix:
         """argmin over Q of t norm_*(Q) + norm(Q - M)^2 / 2 for a square M (n, n).
 
         tol : residual of the singular pairs of M^T M, relative to its norm, where a partial search is made; an early
@@ -77,18 +77,18 @@ class SingularThreshold:
         Cost: O(n^2 r) for r singular values above t, O(n^3) when r is not small beside n; memory 4 n r, or 3 n^2.
         """
         if self._right is None and not self._many and _norm_bound(M) <= t:
-            return Thresholded.zero(len(M))
+            return LowRankMatrix.zero(len(M))
         if single and self._many:
             coarse = M.astype(np.float32)
             return self._kept(coarse, t, *right_singular_pairs(coarse, t, squared=True))
         return self._kept(M, t, *self._pairs(M, t, tol))
 
-    def _kept(self, M: NDArray[Real], t: float, values: NDArray[Real], right: NDArray[Real]) -> Thresholded:
+    def _kept(self, M: NDArray[Real], t: float, values: NDArray[Real], right: NDArray[Real]) -> LowRankMatrix:
         """The matrix of these singular pairs less t, and what the next search starts from."""
         n, rank = len(M), len(values)
         self._many = rank > 0 and rank + _GUARD > n // _FEW
         self._right = right.astype(np.float64, copy=False) if rank and not self._many else None
-        return Thresholded(*shrunk_factors(M, values, right, t), trace_norm=float(np.sum(values - t)))
+        return LowRankMatrix(*shrunk_factors(M, values, right, t), trace_norm=float(np.sum(values - t)))
 
     def _pairs(self, M: NDArray[np.float64], t: float, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The singular values above t, in any order, and their right singular vectors."""

@@ -49,7 +49,7 @@ def ratio_step(factor: Array, attracting: Array, repelling: Array, *, root: bool
 
 
 def unit_sum_columns(basis: Array, coefficients: Array, *, floor: float = 1e-30) -> tuple[Array, Array]:
-    """The same product with the columns of the (nonnegative) basis summing to 1: (basis / q, coefficients * q)."""
+    """Factors of the same product, the columns of the nonnegative basis with sum 1: (basis / q, coefficients * q)."""
     sums = np.maximum(basis.sum(axis=0), floor)
     return basis / sums, coefficients * sums
 

@@ -272,9 +272,9 @@ def simplex_median_rows(ordered: Sequence[Rows], G: Rows, tau: float, shift: NDA
     for _ in range(_MAX_STEPS):
         if not len(open_rows):
             break
-        full = len(open_rows) == len(G)
-        T = ordered if full else [T_v[open_rows] for T_v in ordered]
-        candidate, free = _medians(T, (G if full else G[open_rows]) - nu[open_rows, None], tau)
+        all_open = len(open_rows) == len(G)
+        T = ordered if all_open else [T_v[open_rows] for T_v in ordered]
+        candidate, free = _medians(T, (G if all_open else G[open_rows]) - nu[open_rows, None], tau)
         sums = candidate.sum(axis=1)
         P[open_rows] = candidate
         excess = sums - 1.0

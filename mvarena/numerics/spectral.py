@@ -60,8 +60,8 @@ def _as_dense(matrix: Any, n: int) -> NDArray[np.float64]:
         return matrix
     if sparse.issparse(matrix):
         return np.asarray(matrix.toarray())
-    full = np.asarray(matrix @ np.eye(n))
-    return (full + full.T) / 2
+    dense = np.asarray(matrix @ np.eye(n))
+    return (dense + dense.T) / 2
 
 
 def _told_apart(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:

@@ -32,7 +32,7 @@ class Group:
     samples_first: bool = False
 
     def in_two_dimensions(self, n: int | None, *, views_last: bool) -> Group:
-        """The same with stacks sliced and images flattened, given the number of samples if labels tell it."""
+        """Group with stacks sliced and images flattened. n : number of samples, where labels give it."""
         if is_flat(self):
             return self
         if len(self.matrices) == 1:

@@ -33,8 +33,11 @@ def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     views = plural(data.n_views, "view")
     named = ", with their ids" if data.ids is not None else ""
     labels = "" if data.labels is None else f"; labels: {labels_sentence(data.labels)}"
-    text = (f"it is in mvarena's form: {views} of {data.n_samples} samples{named}{labels}", *filter(None, (imputed,)))
-    return without_useless_labels(Understanding(data, text, not_used, imputed=imputed))
+    sentences = (
+        f"it is in mvarena's form: {views} of {data.n_samples} samples{named}{labels}",
+        *filter(None, (imputed,)),
+    )
+    return without_useless_labels(Understanding(data, sentences, not_used, imputed=imputed))
 
 
 def read_mat_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:

@@ -124,14 +124,14 @@ def _no_numbers(
 ) -> InvalidData:
     """Error that names the columns of text, or else the first cell that is no finite number, and what to do."""
     columns = list(zip(*rows, strict=True))
-    text = [name for name, column in zip(names, columns, strict=True) if _is_text(column)]
-    if text:
-        at = names.index(text[0])
+    texts = [name for name, column in zip(names, columns, strict=True) if _is_text(column)]
+    if texts:
+        at = names.index(texts[0])
         row = next(i for i, cell in enumerate(columns[at]) if not is_empty(cell) and not is_measured(cell))
-        more = f"; so {'is' if len(text) == 2 else 'are'} {len(text) - 1} more" if len(text) > 1 else ""
+        more = f"; so {'is' if len(texts) == 2 else 'are'} {len(texts) - 1} more" if len(texts) > 1 else ""
         return InvalidData(
-            f"{path}: '{columns[at][row][:30]}' (sample {row + 1}, {_column_text(text[0], named)}) is not a number"
-            f"{more}; a view holds only numbers, apart from sample ids.{_drop(text, names)}"
+            f"{path}: '{columns[at][row][:30]}' (sample {row + 1}, {_column_text(texts[0], named)}) is not a number"
+            f"{more}; a view holds only numbers, apart from sample ids.{_drop(texts, names)}"
         )
     for i, row_cells in enumerate(rows):
         for name, cell in zip(names, row_cells, strict=True):

@@ -129,14 +129,14 @@ def _split(text: str, delimiter: str) -> list[list[str]]:
 
 def _without_blanks(rows: list[list[str]]) -> list[list[str]]:
     """The rows without blank lines; between those of a single column, a blank line is an empty cell."""
-    full = [i for i, row in enumerate(rows) if row]
+    filled = [i for i, row in enumerate(rows) if row]
     if max(map(len, rows), default=0) > 1:
-        return [rows[i] for i in full]
-    return [row or [""] for row in rows[full[0] : full[-1] + 1]] if full else []
+        return [rows[i] for i in filled]
+    return [row or [""] for row in rows[filled[0] : filled[-1] + 1]] if filled else []
 
 
 def _of_one_length(cells: Cells) -> Cells:
-    """The same without commented rows and without columns that only trailing delimiters make. Raises InvalidData."""
+    """Cells without commented rows and without the columns of trailing delimiters. Raises InvalidData."""
     widths = Counter(map(len, cells.rows))
     usual = max(widths, key=lambda width: (widths[width], width == len(cells.rows[0])))
     head, *body = [row for row in cells.rows if len(row) == usual or not row[0].startswith("#")]

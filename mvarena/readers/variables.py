@@ -145,17 +145,17 @@ def _with_splits_joined(variables: dict[str, Any]) -> tuple[dict[str, Any], list
         part = split_part(name)
         if part:
             pairs.setdefault(part[0], {})[part[1]] = name
-    full = {stem: (parts["train"], parts["test"]) for stem, parts in pairs.items() if len(parts) == 2}
-    for stem, names in full.items():
+    whole_pairs = {stem: (parts["train"], parts["test"]) for stem, parts in pairs.items() if len(parts) == 2}
+    for stem, names in whole_pairs.items():
         labels = [read_labels(variables[name]) for name in names]
         if stem in LABEL_NAMES and labels[0] is not None and labels[1] is not None:
             sizes = (len(labels[0][0]), len(labels[1][0]))
             joined = {stem: np.concatenate([labels[0][0], labels[1][0]])}
-            matrices = _joined_matrices(variables, full, sizes)
+            matrices = _joined_matrices(variables, whole_pairs, sizes)
             if matrices:
-                gone = {part for done in (stem, *matrices) for part in full[done]}
+                gone = {part for done in (stem, *matrices) for part in whole_pairs[done]}
                 kept = {name: value for name, value in variables.items() if name not in gone}
-                done = [f"{' and '.join(full[stem])} are joined as {stem}" for stem in (stem, *matrices)]
+                done = [f"{' and '.join(whole_pairs[stem])} are joined as {stem}" for stem in (stem, *matrices)]
                 return kept | joined | matrices, done
     return variables, []
 

@@ -97,7 +97,7 @@ def _without_dropped(tables: Sequence[Table], drop: Sequence[str]) -> list[Table
 
 
 def _with_classes(table: Table) -> Table:
-    """The same without a column that is named as labels are and holds a few classes, which becomes its classes."""
+    """Table whose column of labels by name, with a few classes, has become its classes."""
     if not table.named or len(table.names) < 2:
         return table
     coordinates = {"x", "y"} <= set(map(plain, table.names))
@@ -155,12 +155,12 @@ def _differ(column: Sequence[str]) -> bool:
 
 
 def _with_ids(table: Table, j: int) -> Table:
-    """The same with a column as sample ids, without rows of empty cells. InvalidData: one is empty or occurs twice."""
-    full = [i for i, row in enumerate(table.rows) if any(row)]
+    """Table with a column as sample ids, without rows of empty cells. InvalidData: one is empty or occurs twice."""
+    filled = [i for i, row in enumerate(table.rows) if any(row)]
     if table.classes is not None:
         class_name, classes = table.classes
-        table = replace(table, classes=(class_name, tuple(classes[i] for i in full)))
-    table = replace(table, rows=[table.rows[i] for i in full])
+        table = replace(table, classes=(class_name, tuple(classes[i] for i in filled)))
+    table = replace(table, rows=[table.rows[i] for i in filled])
     ids, name = tuple(table.column(j)), table.names[j] if table.named else ""
     twice, times = Counter(ids).most_common(1)[0]
     if "" in ids:
@@ -191,7 +191,7 @@ def _refuse_long_table(table: Table) -> None:
 
 
 def _with_common_ids(tables: Sequence[Table], label_ids: Sequence[str]) -> list[Table]:
-    """The same, with the first column as ids, too, where it looks like a feature but is one of ids in other files.
+    """Tables with the first column as ids where it looks like a feature but holds ids of other files.
 
     That is so where its header is that of another file's ids; where all files have the same first header, and it holds
     another whole number in each row; and where it holds ids of the labels or of other files.

@@ -61,8 +61,8 @@ def bad_parameters_refused(subject: Spoiler) -> None:
     data = subject.data()
     for name, parameter in parameters_of(subject.kind).items():
         for value in bad_values(parameter):
-            requested = f"{subject.name} must refuse {name}={value!r} with InvalidSetting: it must be {parameter.words}"
-            with refused(InvalidSetting, requested):
+            rule = f"{subject.name} must refuse {name}={value!r} with InvalidSetting: it must be {parameter.words}"
+            with refused(InvalidSetting, rule):
                 subject.kind(**{name: value}).apply(data, subject.rates(data)[0], np.random.default_rng(0))
 
 

@@ -82,13 +82,13 @@ def test_places_are_searched_in_order(toy, tmp_path: Path, monkeypatch: pytest.M
 
 def test_states(toy, tmp_path: Path) -> None:
     toy()
-    assert files.holding(cards.load_card("toy")).state == "manual"
-    assert files.holding(cards.load_card("toy")).missing == ("toy.csv",)
+    assert files.file_state(cards.load_card("toy")).state == "manual"
+    assert files.file_state(cards.load_card("toy")).missing == ("toy.csv",)
     toy('url = "http://127.0.0.1:9/toy.csv"')
-    assert files.holding(cards.load_card("toy")).state == "downloadable"
+    assert files.file_state(cards.load_card("toy")).state == "downloadable"
     put(tmp_path / "cache" / "datasets" / "toy")
-    assert files.holding(cards.load_card("toy")).state == "ready"
-    assert files.holding(cards.load_card("toy")).bytes == len(CONTENT)
+    assert files.file_state(cards.load_card("toy")).state == "ready"
+    assert files.file_state(cards.load_card("toy")).bytes == len(CONTENT)
 
 
 @pytest.mark.parametrize("content", [b"1,2\n3,5\n", b"1,2\n"], ids=["changed", "cut off"])

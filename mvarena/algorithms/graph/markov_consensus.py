@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mvarena.algorithms.graph.view_graphs import Square
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.low_rank import SingularThreshold, Thresholded
+from mvarena.numerics.low_rank import LowRankMatrix, SingularThreshold
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.system.threads import side_by_side_tasks
 
@@ -117,7 +117,7 @@ def _move(
     *,
     P: Square,
     W: Square,
-    Q: Thresholded,
+    Q: LowRankMatrix,
     into: Square,
     errors: Errors,
     mu: float,

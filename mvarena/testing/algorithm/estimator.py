@@ -61,8 +61,8 @@ def bad_parameters_refused(subject: Contestant) -> None:
     data = subject.data(20)
     for name, parameter in parameters_of(subject.kind).items():
         for value in bad_values(parameter):
-            requested = f"{subject.name} must refuse {name}={value!r} with InvalidSetting: it must be {parameter.words}"
-            with refused(InvalidSetting, requested) as text:
+            rule = f"{subject.name} must refuse {name}={value!r} with InvalidSetting: it must be {parameter.words}"
+            with refused(InvalidSetting, rule) as text:
                 subject.capped(1, **{name: value}).represent(data)
             error = text[0]
             assert isinstance(error, InvalidSetting)

@@ -48,7 +48,7 @@ class Contestant:
         return made
 
     def capped(self, max_iter: int, /, **params: Any) -> MultiViewClusterer:
-        """The same, with few iterations where their number is a parameter."""
+        """Contestant with few iterations where their number is a parameter."""
         cap = {"max_iter": max_iter} if "max_iter" in parameters_of(self.kind) else {}
         return self.made(**(cap | params))
 
