@@ -399,7 +399,7 @@ def test_the_fault_is_gone_once_its_advice_is_followed(fault: Call, says: str, d
 
 
 GOOD_FILE = "a,b\n" + "".join(f"{row}.5,{row % 3}.5\n" for row in range(N))
-PLAN = ("plan", "--algo", "concat", "--corrupt", "none", "--repeats", "1", "--no-controls")
+PLAN = ("run", "--dry-run", "--algo", "concat", "--corrupt", "none", "--repeats", "1", "--no-controls")
 
 OF_COMMANDS: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {
     "no number of clusters": (("--data", "a.csv"), "--clusters", ("--data", "a.csv", "--clusters", "3")),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.cli import plan
+from mvarena.cli import preview
 from mvarena.cli.main import main
 from mvarena.errors import StoreError
 from mvarena.store.connections import describe, parse_address
@@ -100,8 +100,19 @@ def test_what_holds_no_password_stays(text: str) -> None:
 def test_the_study_file_and_the_command_of_a_run_hold_no_password(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     address = f"postgresql://boss:{SECRET}@127.0.0.1:1/arena"
-    monkeypatch.setattr(plan, "_opened", lambda _: None)  # there is no such server
-    command = ["plan", "--algo", "toy-quick", "--data", "toy-blobs", "--db", address, "--save", "study.toml"]
+    monkeypatch.setattr(preview, "_opened", lambda _: None)  # there is no such server
+    command = [
+        "run",
+        "--algo",
+        "toy-quick",
+        "--data",
+        "toy-blobs",
+        "--db",
+        address,
+        "--save",
+        "study.toml",
+        "--dry-run",
+    ]
     main(command)
     for text in ((tmp_path / "study.toml").read_text(), typed_command(command)):
         assert SECRET not in text
