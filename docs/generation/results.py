@@ -17,6 +17,7 @@ _RESULTS = {
 
 
 _OTHER_PAGE = re.compile(r"\]\(\.\./\.\./reports/[a-z-]+/\.\./([a-z-]+)/README\.md\)")
+_MARKER = re.compile(r"<!-- .*? -->")  # of what a command fills
 _LOCAL_LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s]+)\)")
 
 
@@ -37,7 +38,7 @@ def result_pages() -> dict[str, str]:
         index.append(f"## {heading}")
         for name in names:
             (path,) = (ROOT / "reports" / name).glob("*.md")
-            text = path.read_text(encoding="utf-8").replace("# Results\n", f"# A report: {name}\n", 1)
+            text = _MARKER.sub("", path.read_text(encoding="utf-8")).replace("# Results\n", f"# A report: {name}\n", 1)
             text = _LOCAL_LINK.sub(rf"](../../reports/{name}/\1)", text)
             pages[f"results/{name}.md"] = _OTHER_PAGE.sub(r"](\1.md)", text)
             title = text.split("\n", 1)[0].removeprefix("# ")

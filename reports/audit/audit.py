@@ -21,6 +21,7 @@ KINDS = {
     "loss": "True labels enter the loss",
     "pairs": "True labels say which pairs of samples belong together",
 }
+KEPT = ("best", "run")  # kinds that choose by the score
 ROW = {
     "head": "| method | year | where | in what | different values | note |\n| --- | --- | --- | --- | --- | --- |",
     "none": "| method | year | files read |\n| --- | --- | --- |",
@@ -28,20 +29,21 @@ ROW = {
 LIMITS = """What it cannot tell: values in YAML or JSON files, on command lines or in functions of their own; scores
 under other names than acc, nmi, ari, purity and the like; whether labels that are passed to a function are more than
 scored there; whether a best score that is kept is also the one that is reported."""
-HEAD = """# What public programs do with labels, seeds and epochs
+HEAD = """# {kept} of {n} public programs keep the epoch or the run with the best score by labels
 
 {n} public programs for multi-view clustering, {files} of their files, were read for what they do with true labels,
-seeds and epochs. A program that keeps the epoch with the best score by labels chooses by what a clustering method must
-not see. A seed or a number of epochs of its own for each data set is a choice whose grounds the code does not show. The
-rows say what the code holds at one commit, not what was run for a paper.
-
-Only the files that are named were read, as they are stored at the commit in the link: a program may do more elsewhere,
-and no program was run. Years are given where the name or README of the repository tells one.
+seeds and epochs. A program that keeps the epoch with the best score by labels chooses by information that a clustering
+method must not see. A seed or a number of epochs of its own for each data set is a choice without a stated reason."""
+HOW = """The rows quote the code at one commit, not what was run for a paper. Only the named files were read, as they
+are stored at the commit in the link: a program may do more elsewhere, and no program was run. Years are given if the
+name or README of the repository has one.
 {looked_up}
 
-    python reports/audit/audit.py --page             # this page, from evidence.toml
-    python reports/audit/audit.py --verify SOURCES   # its lines, looked up in sources of your own
-    python reports/audit/audit.py SOURCES            # a search of any sources for the same
+Make this page from `evidence.toml`, look its lines up in sources of your own, or search any sources for the same:
+
+    python reports/audit/audit.py --page
+    python reports/audit/audit.py --verify SOURCES
+    python reports/audit/audit.py SOURCES
 
 SOURCES holds a folder OWNER/REPO for each program, at the commit of the link."""
 
@@ -111,7 +113,8 @@ def page() -> str:
     for finding in (f for p in having["epochs"] for f in p["finding"] if f["kind"] == "epochs"):
         counts["Iterations" if "iteration" in finding["name"] else "Epochs"] += finding["values"]
     files = sum(len(program["read"]) for program in programs)
-    parts = [HEAD.format(n=len(programs), files=files, looked_up=looked_up(programs))]
+    kept = {program["method"] for kind in KEPT for program in having[kind]}
+    parts = [HEAD.format(kept=len(kept), n=len(programs), files=files)]
     parts.append(
         "| what | programs |\n| --- | --- |\n" + "\n".join(f"| {KINDS[k]} | {len(having[k])} |" for k in KINDS)
     )
@@ -119,15 +122,20 @@ def page() -> str:
     spans = [f"{what} set for a data set go from {min(v):,} to {max(v):,}." for what, v in counts.items() if v]
     parts.append(" ".join(spans))
     for kind, title in KINDS.items():
-        parts += [f"## {title}", "\n".join([ROW["head"], *rows(programs, kind)])]
+        parts += _folded(title, "\n".join([ROW["head"], *rows(programs, kind)]))
     seen = [
         f"| [{p['method']}](https://github.com/{p['repo']}) | {p.get('year', '')} | "
         + ", ".join(text.split(":")[1].split("/")[-1] for text in p["read"])
         + " |"
         for p in none
     ]
-    parts += ["## None of these seen in the files read", "\n".join([ROW["none"], *seen])]
-    return "\n\n".join([*parts, "## Limits of the script", LIMITS.replace("\n", " ")]) + "\n"
+    parts += _folded("None of these seen in the files read", "\n".join([ROW["none"], *seen]))
+    how = HOW.format(looked_up=looked_up(programs))
+    return "\n\n".join([*parts, *_folded("How it was made", how, LIMITS.replace("\n", " "))]) + "\n"
+
+
+def _folded(title: str, *parts: str) -> list[str]:
+    return [f"<details>\n<summary>{title}</summary>", *parts, "</details>"]
 
 
 def main() -> int:

@@ -55,31 +55,47 @@ def numbers(found: Found) -> str:
 def page(found: Found, where: str) -> str:
     """The text of the page. where : the folder, as commands name it from the project's."""
     run = f"mvarena run {where}/{STUDY} --db {where}/{DATABASE}"
+    title, sentence, lines = _findings(found)
     parts = [
-        "# Deep methods under the same conditions",
-        f"All of this page is made by `python -m mvarena_deep.page {where}` from `{DATABASE}` (numbers: [{NUMBERS}]"
-        f"({NUMBERS})); the study is `{run}`, and both need `plugins/mvarena-deep`. Every method has its defaults, "
-        "data scaled by the arena, the same masks, and no labels; the last epoch counts. Means over "
-        f"{found.study.repeats} repeats ± one standard deviation (n - 1). The settings of the default size were "
-        "chosen after looking at digits and msrcv1, and the start of simvc and comvc was mended after looking at "
-        "leaves100: scores there are no fresh test.",
-        f"## What is stored\n\n{_progress(found, run)}",
-        *_findings(found),
-        "## Scores at the last epoch",
-        "ACC / NMI in percent. Bold: the highest mean ACC of a column in which all have finished. ‡ not above the "
-        "better control (one cluster for all, or random labels). mflvc and concat get data filled by the arena.",
-        *(_scores(found, dataset) for dataset in found.study.datasets if found.n_of(dataset)[0]),
-        "## What choosing the epoch by labels would add",
-        f"{_peek_sentence(found)} Points of ACC by which the best of ten epochs *by ground truth* is above the "
-        "last: what a report that picks the epoch by ACC would show. Nobody without labels can do so.",
-        _peek(found),
-        "## CPU seconds of a trial",
-        "With preparation, five k-means runs and scoring, one thread; means over rates and repeats.",
-        _seconds(found),
-        "## What the default size loses",
-        _sizes(found),
+        f"# {title}",
+        f"{sentence} Every method has its defaults, data scaled by the arena, the same masks, and no labels; the last "
+        "epoch counts.",
+        _ahead(found),
+        *_folded("Data set by data set", lines),
+        *_folded(
+            "Scores at the last epoch",
+            "ACC / NMI in percent. Bold: the highest mean ACC of a column in which all have finished. ‡ no better than "
+            "a trivial baseline (one cluster, or random labels). mflvc and concat get data filled by the arena.",
+            *(_scores(found, dataset) for dataset in found.study.datasets if found.n_of(dataset)[0]),
+        ),
+        *_folded(
+            "Choosing the epoch by labels",
+            f"{_peek_sentence(found)} Points of ACC by which the best of ten epochs *by ground truth* is above the "
+            "last: the score of a report that picks the epoch by ACC.",
+            _peek(found),
+        ),
+        *_folded(
+            "CPU seconds of a trial, and the default size",
+            "With preparation, five k-means runs and scoring, one thread; means over rates and repeats.",
+            _seconds(found),
+            _sizes(found),
+        ),
+        *_folded(
+            "How it was made",
+            f"`python -m mvarena_deep.page {where}` makes this page from `{DATABASE}` (numbers: [{NUMBERS}]"
+            f"({NUMBERS})); `{run}` runs the study. Both need `plugins/mvarena-deep`. Means over "
+            f"{found.study.repeats} repeats ± one standard deviation (n - 1). The settings of the default size were "
+            "chosen after looking at digits and msrcv1, and the start of simvc and comvc was mended after looking at "
+            "leaves100: scores there are no fresh test.",
+            _progress(found, run),
+        ),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _folded(title: str, *parts: str) -> list[str]:
+    shown = [part for part in parts if part]
+    return [f"<details>\n<summary>{title}</summary>", *shown, "</details>"] if shown else []
 
 
 def _progress(found: Found, run: str) -> str:
@@ -98,16 +114,27 @@ def _progress(found: Found, run: str) -> str:
     return f"{text}\n\n{_table(['data', 'ended', 'of', 'share'], rows)}"
 
 
-def _findings(found: Found) -> list[str]:
-    """A sentence for each data set, on the rates at which everything has finished."""
-    lines, ahead = [], []
-    shallow = [name for name in found.study.algorithms if name not in DEEP]
+def _deep_and_others(found: Found) -> tuple[list[str], list[str]]:
     deep = [name for name in found.study.algorithms if name in DEEP and name != CONTROL]
-    for dataset in found.study.datasets if deep and shallow else ():
+    return deep, [name for name in found.study.algorithms if name not in DEEP]
+
+
+def _compared(found: Found) -> list[tuple[str, list[float], dict[str, float]]]:
+    """(data set, its rates at which everything has finished, mean ACC by method over these rates)."""
+    compared = []
+    for dataset in found.study.datasets if all(_deep_and_others(found)) else ():
         rates = [rate for rate in found.study.rates(dataset) if _all_there(found, dataset, rate)]
-        if not rates:
-            continue
-        means = {name: _mean_over(found, dataset, rates, name) for name in found.study.algorithms}
+        if rates:
+            means = {name: _mean_over(found, dataset, rates, name) for name in found.study.algorithms}
+            compared.append((dataset, rates, means))
+    return compared
+
+
+def _findings(found: Found) -> tuple[str, str, str]:
+    """The finding as a title and as a sentence, and a line for each data set; no lines where nothing has finished."""
+    deep, shallow = _deep_and_others(found)
+    lines, ahead = [], []
+    for dataset, rates, means in _compared(found):
         best = max(shallow, key=lambda name: means[name])
         first = max(deep, key=lambda name: means[name])
         others = {CONTROL: f"the control {CONTROL}", "concat": "concat", best: best}
@@ -123,13 +150,29 @@ def _findings(found: Found) -> list[str]:
             f"{', '.join(f'{rate:g}' for rate in rates)}: of {len(deep)} deep methods {', '.join(counts[:-1])} and "
             f"{counts[-1]}, the best of {', '.join(shallow)}; the best deep one is {first} ({means[first]:.1f})."
         )
+    if not lines:
+        return "Deep methods under the same conditions", "", ""
     where = f" ({', '.join(ahead)})" if ahead else ""
-    heading = (
-        f"On {len(ahead)} of {len(lines)} data sets{where} the best of {len(deep)} deep methods is above the best of "
-        f"{len(shallow)} others, each chosen after the scores were seen. Where all repeats of a rate have finished; no "
-        "claim is made on differences within the deviations below."
+    title = (
+        f"On {len(ahead)} of {len(lines)} data sets the best of {len(deep)} deep methods is above the best of "
+        f"{len(shallow)} others"
     )
-    return ["## What they show", heading, "\n".join(lines)] if lines else []
+    sentence = (
+        f"On {len(ahead)} of {len(lines)} data sets{where} the best of {len(deep)} deep methods is above the best of "
+        f"{len(shallow)} others, each chosen after the scores were seen. No claim is made on differences within the "
+        "deviations below."
+    )
+    return title, sentence, "\n".join(lines)
+
+
+def _ahead(found: Found) -> str:
+    """Of each data set the best deep method and the best other one, by mean ACC."""
+    deep, shallow = _deep_and_others(found)
+    rows = []
+    for dataset, _, means in _compared(found):
+        pairs = [max(names, key=lambda name: means[name]) for names in (deep, shallow)]
+        rows.append([dataset, *(f"{name} ({means[name]:.1f})" for name in pairs)])
+    return _table(["data", "best deep method (mean ACC)", "best other method"], rows) if rows else ""
 
 
 def _cells(dataset: str, rate: float, names: Iterable[str]) -> list[Wanted]:
@@ -157,7 +200,7 @@ def _scores(found: Found, dataset: str) -> str:
             mean = found.mean(cell, "acc")
             text = _score(found, cell)
             row.append(f"**{text}**" if mean is not None and mean == best and cell.algorithm not in _CHANCE else text)
-    return f"### {dataset}\n\n{_table(['method', *(f'rate {rate:g}' for rate in rates)], rows)}"
+    return f"**{dataset}**\n\n{_table(['method', *(f'rate {rate:g}' for rate in rates)], rows)}"
 
 
 def _named(name: str) -> str:

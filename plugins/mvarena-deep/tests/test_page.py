@@ -91,8 +91,10 @@ def test_findings_count_whole_cells_alone(study):
     assert "of 1 deep methods 1 are above the control ae-km (50.0) and 1 above concat (62.5), the best of" in text
     assert "On 1 of 1 data sets (one) the best of 1 deep methods is above the best of 1 others" in text
     assert "the best deep one is simvc (75.0)" in text
+    assert text.startswith("# On 1 of 1 data sets the best of 1 deep methods is above the best of 1 others\n")
+    assert "| one | simvc (75.0) | concat (62.5) |" in text
     part = page(found(study, n_runs=1), "reports/deep")
-    assert "What they show" not in part
+    assert part.startswith("# Deep methods under the same conditions\n")
     assert "75.0 ± 1.0 / 37.5 ± 1.0 (1 of 2)" in part
 
 
