@@ -132,7 +132,7 @@ def _deviation(values: NDArray[np.float64]) -> float | None:
 
 
 def _pooled(rows: pd.DataFrame) -> tuple[int, float | None]:
-    """How many k-means runs count in all of the trials, and the standard deviation over them (None for one run)."""
+    """Number of k-means runs that count in all of the trials, and their standard deviation (None for one run)."""
     counts = rows["restarts"].where(rows["spread"].notna(), 1).to_numpy()
     n = int(counts.sum())
     if n < 2:

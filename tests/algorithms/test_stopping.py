@@ -227,12 +227,11 @@ with_tolerance = pytest.mark.parametrize("case", WITH_TOLERANCE.values(), ids=WI
 
 
 @every
-@pytest.mark.parametrize("limit", [1, 3])
-def test_the_limit_is_kept_and_named(case, limit):
-    found = changed(case.model, max_iter=limit, tol=0.0, n_init=1).fit(case.data)
-    assert found.n_iter_ == limit
+def test_the_limit_is_kept_and_named(case):
+    found = changed(case.model, max_iter=3, tol=0.0, n_init=1).fit(case.data)
+    assert found.n_iter_ == 3
     assert not found.converged_
-    assert f"the limit of {limit} iterations was reached" in found.stopped_because_
+    assert "the limit of 3 iterations was reached" in found.stopped_because_
 
 
 @every
@@ -253,7 +252,7 @@ def test_a_tolerance_just_met_ends_them_and_one_just_missed_does_not(case):
     shares = case.shares(STEPS, tol=0.0)
     lowest = [t for t in range(STEPS) if shares[t] < shares[:t].min(initial=np.inf)]
     assert len(lowest) >= 2
-    for t in lowest[:4]:
+    for t in lowest[:2]:
         met, missed = (
             history_of(changed(case.model, max_iter=STEPS, tol=shares[t] * factor), case.data)
             for factor in (1 + MARGIN, 1 - MARGIN)
