@@ -127,8 +127,6 @@ def _machine() -> Iterator[Finding]:
 
     result = environment()
     yield Finding("machine", f"{result['platform']}, {result['cpu']}")
-    if kind := result.get("container"):
-        yield Finding("container", kind)
     cores, usable = result["cores"], result["usable_cores"]
     fewer = f", of which this process may use {usable}" if usable != cores else ""
     yield Finding("cores", f"{cores}{fewer}", "note" if fewer else "ok")

@@ -181,7 +181,7 @@ class WorkerProcess:
             else:
                 os.close(item)
         self._open.clear()
-        with suppress(OSError):  # what cannot be removed belongs to another user by now
+        with suppress(OSError, RecursionError):  # what cannot be removed belongs to another user, or is too deep
             self._folder.cleanup()
 
     def _wait(self, how: int) -> None:

@@ -7,7 +7,6 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -25,14 +24,13 @@ def environment() -> dict[str, Any]:
 
     openblas : kind of processor whose routines OpenBLAS uses, such as 'Haswell'; absent with another library.
     git : {'commit': ..., 'dirty': ...} of the checkout that mvarena runs from; absent where it was installed.
-    container : of what kind; absent where there is none.
     """
     from threadpoolctl import threadpool_info
 
     values: dict[str, Any] = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
     values |= {"machine": platform.machine(), "cpu": cpu_model()}
     values |= {"cores": os.cpu_count(), "usable_cores": usable_cores()}
-    values |= {key: value for key, value in (("container", container()), ("git", checkout())) if value}
+    values |= {"git": git} if (git := checkout()) else {}
     for package in _PACKAGES:
         try:
             values[package] = version(package)
@@ -94,13 +92,6 @@ class PeakMemory:
 
 _CHECKOUT = Path(__file__).parents[2]
 _GIT_TIMEOUT_S = 10
-_BY_FILE = {"/.dockerenv": "docker", "/run/.containerenv": "podman"}
-_BY_VARIABLE = {
-    "KUBERNETES_SERVICE_HOST": "kubernetes",
-    "APPTAINER_CONTAINER": "apptainer",
-    "SINGULARITY_CONTAINER": "apptainer",
-}
-_BY_CONTROL_GROUP = ("kubepods", "docker", "libpod", "lxc", "containerd")
 
 
 @cache
@@ -119,23 +110,6 @@ def cpu_model() -> str:
 def usable_cores() -> int:
     """Number of cores this process may run on, which may be fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def container(
-    root: Path = Path("/"), variables: Mapping[str, str] = os.environ, first_process: str = "proc/1/cgroup"
-) -> str:
-    """'docker', 'podman', 'kubernetes', 'apptainer', ... or '' where nothing speaks for a container."""
-    for name, kind in _BY_VARIABLE.items():
-        if variables.get(name):
-            return kind
-    for index, kind in _BY_FILE.items():
-        if (root / index.lstrip("/")).exists():
-            return kind
-    try:
-        groups = (root / first_process).read_text("utf-8", "replace")
-    except OSError:
-        groups = ""
-    return next((kind for kind in _BY_CONTROL_GROUP if kind in groups), "") or variables.get("container", "")
 
 
 @cache

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import os
 import re
+import shutil
+import socket
 import tempfile
-import uuid
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from mvarena.system.machine_identity import process_space
-
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
 _NAME = re.compile(r"mvarena-([0-9a-f]{12})-(\d+)-\w+")
 
 
@@ -23,38 +22,8 @@ def temporary_folder() -> TemporaryDirectory[str]:
     Its name says whose it is: of which process, and where the number of a process means that one.
     """
     _sweep(Path(tempfile.gettempdir()))
-    return _Folder(prefix=f"mvarena-{_space()}-{os.getpid()}-")
-
-
-class _Folder(TemporaryDirectory[str]):
-    def cleanup(self) -> None:
-        remove_tree(Path(self.name))
-        super().cleanup()
-
-
-def remove_tree(folder: Path) -> None:
-    """Remove `folder` with all that is in it, however deep; what cannot be removed is left.
-
-    Each folder inside is moved up before it is emptied, so nothing recurses, and no path gets too long for the system.
-    """
-    waiting, names = [folder], (folder / f"{uuid.uuid4().hex}-{number}" for number in itertools.count())
-    emptied = []
-    while waiting:
-        path = waiting.pop()
-        with suppress(OSError):
-            path.chmod(0o700)
-            for entry in list(os.scandir(path)):
-                with suppress(OSError):
-                    if entry.is_dir(follow_symlinks=False):
-                        os.chmod(entry.path, 0o700)
-                        os.rename(entry.path, higher := next(names))
-                        waiting.append(higher)
-                    else:
-                        os.unlink(entry.path)
-        emptied.append(path)
-    for path in reversed(emptied):
-        with suppress(OSError):
-            path.rmdir()
+    prefix = f"mvarena-{_space()}-{os.getpid()}-"
+    return TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
 
 
 def is_alive(pid: int) -> bool:
@@ -80,8 +49,13 @@ def _sweep(place: Path) -> None:
         match = _NAME.fullmatch(name)
         # of a link only the link would go, but nobody here makes one
         if match and match[1] == _space() and not is_alive(int(match[2])) and not (place / name).is_symlink():
-            remove_tree(place / name)
+            with suppress(RecursionError):
+                shutil.rmtree(place / name, ignore_errors=True)
 
 
 def _space() -> str:
-    return hashlib.sha256(process_space().encode()).hexdigest()[:12]
+    """Digest of the space in which a process number is unique: this machine since its start, within this container."""
+    facts = [socket.gethostname()]
+    with suppress(OSError):  # of Linux
+        facts += [_BOOT.read_text().strip(), os.readlink("/proc/self/ns/pid")]
+    return hashlib.sha256(" ".join(facts).encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""What an outcome says of the machine: the commit, whether it was changed, the processor, the container."""
+"""What an outcome says of the machine: the commit, whether it was changed, the processor."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mvarena.system import environment as environment_module
-from mvarena.system.environment import checkout, container, cpu_model, environment, usable_cores
+from mvarena.system.environment import checkout, cpu_model, environment, usable_cores
 from mvarena.system.openblas import can_use, processes_use, routines_in_use
 
 
@@ -54,26 +54,6 @@ def test_what_is_no_checkout_says_nothing(tmp_path: Path, project: Path, monkeyp
     checkout.cache_clear()
     monkeypatch.setenv("PATH", "")
     assert checkout(project) == {}
-
-
-@pytest.mark.parametrize(
-    ("files", "variables", "kind"),
-    [
-        ({}, {}, ""),
-        ({".dockerenv": ""}, {}, "docker"),
-        ({"run/.containerenv": ""}, {}, "podman"),
-        ({".dockerenv": ""}, {"KUBERNETES_SERVICE_HOST": "10.0.0.1"}, "kubernetes"),
-        ({}, {"SINGULARITY_CONTAINER": "/home/somebody/a.sif"}, "apptainer"),
-        ({"proc/1/cgroup": "0::/kubepods/burstable/pod1\n"}, {}, "kubepods"),
-        ({"proc/1/cgroup": "0::/init.scope\n"}, {"container": "systemd-nspawn"}, "systemd-nspawn"),
-        ({"proc/1/cgroup": "0::/init.scope\n"}, {}, ""),
-    ],
-)
-def test_containers_are_told_by_their_marks(tmp_path: Path, files: dict, variables: dict, kind: str) -> None:
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    assert container(tmp_path, variables) == kind
 
 
 def test_the_environment_of_a_trial_holds_them(monkeypatch: pytest.MonkeyPatch) -> None:

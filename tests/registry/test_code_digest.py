@@ -145,7 +145,7 @@ def test_what_is_imported_already_does_not_matter(tmp_path, monkeypatch):
         patch.syspath_prepend(str(tmp_path))
         import_module("toy_code.late")
         import_module("toy_code.unrelated")
-        module._digest_of_imported.cache_clear()
+        code_digest.cache_clear()
         assert code_digest(sys.modules["toy_code.method"].Method) == first
 
 
@@ -176,11 +176,11 @@ def test_a_file_that_cannot_be_parsed_counts_as_it_is(text, tmp_path):
 
 def test_fields_of_later_versions_of_python_that_are_empty_do_not_count():
     tree = ast.parse("def f(x):\n    return x\n")
-    before = list(module._texts(tree, []))
+    before = module._plain(tree)
     function = tree.body[0]
     function.type_params = []
     function._fields = (*function._fields, "type_params")
-    assert list(module._texts(tree, [])) == before
+    assert module._plain(tree) == before
 
 
 @pytest.mark.parametrize("name", sorted(module.PLUMBING))
@@ -192,7 +192,7 @@ def test_what_does_not_count_is_a_module(name):
 def test_of_mvarena_what_decides_results_counts(monkeypatch):
     read, original = [], module._read
     monkeypatch.setattr(module, "_read", lambda path, *state: (read.append(path), original(path, *state))[1])
-    module._digest_of_imported.cache_clear()
+    code_digest.cache_clear()
     assert code_digest(MIC).startswith("3:")
     names = {path.relative_to(Path(mvarena.__file__).parent).as_posix() for path in read}
     assert {"algorithms/nmf/mic.py", "contracts/algorithm.py", "numerics/assignment.py"} <= names
