@@ -95,14 +95,6 @@ def orl_mtv(folder: Path, n: int) -> None:
     )
 
 
-def test_orl_mtv_in_full_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MVARENA_DATA", str(tmp_path))
-    orl_mtv(tmp_path, 400)
-    data = load_carded("orl-mtv")
-    assert [view.n_features for view in data.views] == [4096, 3304, 6750]
-    assert np.bincount(data.labels).tolist() == [10] * 40
-
-
 def test_files_that_are_not_what_the_card_says_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MVARENA_DATA", str(tmp_path))
     orl_mtv(tmp_path, 50)

@@ -102,13 +102,6 @@ def test_other_numbers_under_a_header_are_a_feature(tmp_path: Path, files: tuple
     assert [view.n_features for view in data.views] == [2, 2]
 
 
-def test_numbers_are_ids_where_another_file_has_texts_under_that_header(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("pt,x\nP12,1\n7,2\n")
-    (tmp_path / "b.csv").write_text("pt,y\n9,30\n7,20\n")
-    data = read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions()).data
-    assert data.ids == ("P12", "7", "9")
-
-
 def test_texts_that_are_named_as_ids_are_the_ids_of_mat_and_npz_files(tmp_path: Path) -> None:
     views, names = np.random.default_rng(0).normal(size=(6, 3)), [f"s{i}" for i in range(6)]
     savemat(tmp_path / "a.mat", {"X": views, "y": np.arange(6) % 2, "sample_names": np.array(names, dtype=object)})

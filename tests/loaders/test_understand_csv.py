@@ -30,13 +30,6 @@ def test_delimiters_and_headers(tmp_path: Path, delimiter: str, header: bool) ->
     assert data.labels is None
 
 
-def test_whole_numbers_between_commas_are_no_decimal_commas(tmp_path: Path) -> None:
-    assert understand(write(tmp_path, "a.csv", "1,2,3\n4,5,6\n")).data.views[0].matrix.tolist() == [
-        [1, 2, 3],
-        [4, 5, 6],
-    ]
-
-
 def test_ids_join_views_that_miss_samples(tmp_path: Path) -> None:
     views = [
         write(tmp_path, "text.csv", "id,a,b\ns1,1,2\ns3,3,4\n"),
@@ -49,13 +42,6 @@ def test_ids_join_views_that_miss_samples(tmp_path: Path) -> None:
     assert [read.data.classes[code] for code in read.data.labels] == ["news", "sport", "news"]
     assert read.data.views[0].matrix.tolist() == [[1, 2], [3, 4], [0, 0]]
     assert read.not_used == ("1 label of samples that no view has",)
-
-
-def test_ids_without_a_header(tmp_path: Path) -> None:
-    views = [write(tmp_path, "a.csv", "x,1,2\ny,3,4\n"), write(tmp_path, "b.csv", "y,5\nx,6\n")]
-    data = understand(views, labels=write(tmp_path, "y.csv", "y,1\nx,2\n")).data
-    assert data.views[1].matrix.ravel().tolist() == [6, 5]
-    assert [data.classes[code] for code in data.labels] == ["2", "1"]
 
 
 @pytest.mark.parametrize("text", ["1\n2\n1\n", "label\n1\n2\n1\n", "id,y\n0,1\n1,2\n2,1\n"])
@@ -94,12 +80,6 @@ def test_empty_cells(tmp_path: Path) -> None:
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InvalidData, match=message):
         understand(write(tmp_path, "a.csv", text))
-
-
-def test_text_that_is_not_utf8(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_bytes(b"\xff1,2\n")
-    with pytest.raises(InvalidData, match="not UTF-8 text"):
-        understand(tmp_path / "a.csv")
 
 
 def test_views_of_different_lengths_need_ids(tmp_path: Path) -> None:
