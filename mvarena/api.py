@@ -30,7 +30,7 @@ from mvarena.study.naming import checked_name, named_sources
 from mvarena.study.options import run_options
 from mvarena.study.preparation import preparation_for
 from mvarena.study.request import BY_PYTHON, Asked, asked_by_call, kept_study
-from mvarena.study.settings import Layer, Said, checked, laid_over
+from mvarena.study.settings import Layer, Layers, checked, laid_over
 from mvarena.study.sources import load_source, source_of_data, sources_from_text
 from mvarena.system.temporary import temporary_folder
 
@@ -273,7 +273,7 @@ def run(
     return result.scores
 
 
-def _of_file(study: Any, given: Mapping[str, Any]) -> tuple[list[Block], Said, Asked]:
+def _of_file(study: Any, given: Mapping[str, Any]) -> tuple[list[Block], Layers, Asked]:
     """The studies of a file with what is given besides laid over them, what is said of running them, and the file."""
     if not isinstance(study, (str, PathLike)):
         raise InvalidSetting("name the data, as in run(algorithms, 'digits').", field="datasets")

@@ -21,7 +21,7 @@ from mvarena.study.building import Block
 from mvarena.study.families import is_at_hand
 from mvarena.study.file import study_at
 from mvarena.study.plan import Plan
-from mvarena.study.settings import Layer, Said, checked, laid_over
+from mvarena.study.settings import Layer, Layers, checked, laid_over
 from mvarena.text import listed
 
 
@@ -30,7 +30,7 @@ class Entry:
     """blocks : what the newcomer is to run. said : how, by the suite's limits. absent : data sets not at hand."""
 
     blocks: list[Block]
-    said: Said
+    said: Layers
     absent: tuple[str, ...]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from mvarena.registry.catalog import Catalog
 from mvarena.study.building import Block, blocks_of
 from mvarena.study.file import StudyFile
-from mvarena.study.settings import Layer, Said, checked
+from mvarena.study.settings import Layer, Layers, checked
 
 
 def blocks_for(file: StudyFile, algo: str, catalog: Catalog, typed: Mapping[str, Any] | None = None) -> list[Block]:
@@ -24,7 +24,7 @@ def blocks_for(file: StudyFile, algo: str, catalog: Catalog, typed: Mapping[str,
     return blocks_of([item for item in said if not item.compares_preparations] or said, catalog)
 
 
-def _without(said: Said, others: set[str]) -> Said:
+def _without(said: Layers, others: set[str]) -> Layers:
     settings = dict(said.settings)
     param = {name: values for name, values in settings.pop("param", {}).items() if name not in others}
     prepare = tuple(word for word in settings.pop("prepare", ()) if word.partition("=")[0] not in others)

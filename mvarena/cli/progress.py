@@ -17,7 +17,7 @@ from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance
 from mvarena.errors import MvarenaError
-from mvarena.study.grid import Counted
+from mvarena.study.grid import TrialCounter
 from mvarena.text import shortened, visible, visible_lines
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class RunProgress:
         )
         self._failures: set[tuple[str, str, str]] = set()
         self._n_failed = 0
-        self._counted = Counted(())
+        self._counted = TrialCounter(())
         self._left = TimeLeft({}, 1)
         self._waiting: dict[str, Trial] = {}
         self._began = self._told = time.monotonic()
@@ -73,7 +73,7 @@ class RunProgress:
 
         where : the database, if it is to be named.
         """
-        self._counted, self.kept = Counted(ahead.plan.trials), ahead.pending.kept
+        self._counted, self.kept = TrialCounter(ahead.plan.trials), ahead.pending.kept
         self._waiting = {trial.key: trial for trial in ahead.pending.trials}
         seconds = {key: guess.value for key, guess in ahead.forecast.seconds.items()}
         self._left = TimeLeft({key: seconds.get(key) for key in self._waiting}, ahead.jobs)

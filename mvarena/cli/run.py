@@ -126,7 +126,7 @@ def _finish(
     from mvarena.report.data import ReportData, facts_beside
     from mvarena.store.readonly import open_to_read
     from mvarena.study.families import controls
-    from mvarena.study.grid import Counted, statuses
+    from mvarena.study.grid import TrialCounter, statuses
 
     trials = result.plan.trials
     if not trials:  # of a small study in many parts
@@ -134,7 +134,7 @@ def _finish(
         return
     ran = statuses(trials, progress.ran)
     stored = statuses(trials, progress.kept).keys() - ran.keys()
-    total = Counted(trials).total
+    total = TrialCounter(trials).total
     if result.tally.interrupted:
         ended = sum(status is not Status.INTERRUPTED for status in ran.values()) + len(stored)
         message = f"Interrupted: {ended} of {total} trials are stored in {without_passwords(database)}"

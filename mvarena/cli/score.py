@@ -13,7 +13,7 @@ from mvarena.cli.output import say
 from mvarena.cli.study_options import study_option, typed
 
 if TYPE_CHECKING:
-    from mvarena.engine.rescore import Rescored
+    from mvarena.engine.rescore import Rescoring
 
 _EXAMPLE = """\b
 Examples:
@@ -66,7 +66,7 @@ def score(metrics: tuple[str, ...], database: str, **options: Any) -> None:
             note_sources(db, trials)
 
 
-def _sentences(done: Rescored) -> Iterator[str]:
+def _sentences(done: Rescoring) -> Iterator[str]:
     before = f", {done.before} already had it" if done.before else ""
     without = f", {done.without} could not be scored" if done.without else ""
     yield f"{done.metric}: {done.scored} trials scored{before}{without}."

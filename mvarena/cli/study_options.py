@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mvarena.study.building import Block
     from mvarena.study.file import StudyFile
     from mvarena.study.options import RunOptions
-    from mvarena.study.settings import Layer, Said
+    from mvarena.study.settings import Layer, Layers
 
 # options of single commands, which errors name beside the keys
 _OTHERS = ("rerun", "shard", "choose", "save", "out", "format", "table_format", "trial", "figure", "html", "grid")
@@ -137,7 +137,7 @@ def file_of(options: Mapping[str, Any]) -> StudyFile | None:
     return None
 
 
-def blocks_from(options: Mapping[str, Any]) -> tuple[list[Block], Said]:
+def blocks_from(options: Mapping[str, Any]) -> tuple[list[Block], Layers]:
     """The studies that the options and the study file describe, and what holds of all: jobs, timeout, db and so on.
 
     MVARENA_DB stands for a database that neither names.
@@ -155,7 +155,7 @@ def blocks_from(options: Mapping[str, Any]) -> tuple[list[Block], Said]:
     return file.blocks(installed_catalog(), upper), laid_over([lowest, file.defaults, upper])
 
 
-def how_from(options: Mapping[str, Any], said: Said) -> RunOptions:
+def how_from(options: Mapping[str, Any], said: Layers) -> RunOptions:
     """Options of the run: what `said` holds of them, and the part of the study that is asked for."""
     from mvarena.study.options import run_options
     from mvarena.study.values import parse_shard

@@ -23,7 +23,7 @@ from mvarena.contracts.sklearn_adapter import checked_labels
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible, PluginError
-from mvarena.system.programs import Ended, run_program
+from mvarena.system.programs import ProgramEnd, run_program
 from mvarena.system.temporary import temporary_folder
 
 _SEEDS = 2**31  # R and Octave take seeds below
@@ -119,7 +119,7 @@ def _folder(program: Program, scratch: Path) -> Path:
     return link
 
 
-def _require_success(program: Program, ended: Ended) -> None:
+def _require_success(program: Program, ended: ProgramEnd) -> None:
     if ended.code == 0:
         return
     said = _last_words(ended.stderr if ended.stderr.strip() else ended.stdout)

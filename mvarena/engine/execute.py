@@ -17,7 +17,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.checkpoints import Labels, checkpoint_labels
 from mvarena.engine.scoring import Material, scores_of
-from mvarena.engine.stages import Staged, staged
+from mvarena.engine.stages import StagedData, staged
 from mvarena.engine.validation import plain_account, plain_labellings, plain_representation, said, traced
 from mvarena.errors import Incompatible
 from mvarena.numerics.kmeans import Labelling
@@ -57,7 +57,7 @@ class Clock:
 
 
 def execute(
-    trial: Trial, catalog: Catalog | None = None, stages: Callable[[Trial, Catalog], Staged] = staged
+    trial: Trial, catalog: Catalog | None = None, stages: Callable[[Trial, Catalog], StagedData] = staged
 ) -> Outcome:
     """The outcome of `trial`: DONE with labels and scores, SKIPPED where the algorithm cannot take the data,
     or FAILED / OUT_OF_MEMORY with the traceback.
@@ -83,7 +83,7 @@ def execute(
 
 
 def _done(
-    trial: Trial, catalog: Catalog, stages: Callable[[Trial, Catalog], Staged], at_start_mb: float
+    trial: Trial, catalog: Catalog, stages: Callable[[Trial, Catalog], StagedData], at_start_mb: float
 ) -> dict[str, Any]:
     """Fields of the outcome of a trial that is done. Raises whatever goes wrong."""
     data = stages(trial, catalog)
@@ -126,7 +126,7 @@ def reads_labels(trial: Trial, catalog: Catalog) -> bool:
     return is_control(spec) and spec.reads_labels
 
 
-class Clustered(NamedTuple):
+class Clustering(NamedTuple):
     """Result of an algorithm: fields of an `Outcome`, and what metrics look at besides (as for `Material`)."""
 
     fields: dict[str, Any]
@@ -134,7 +134,7 @@ class Clustered(NamedTuple):
     checkpoints: Callable[[], list[list[Labels]]] | None
 
 
-def clustered(trial: Trial, kind: Kind, seen: MultiViewData) -> Clustered:
+def clustered(trial: Trial, kind: Kind, seen: MultiViewData) -> Clustering:
     """Run the algorithm of `trial` on `seen` and assign clusters. Raises what the algorithm raises."""
     estimator = kind(**trial.params, random_state=trial.algorithm_seed)
     started = time.perf_counter()
@@ -153,4 +153,4 @@ def clustered(trial: Trial, kind: Kind, seen: MultiViewData) -> Clustered:
     labellings = assigned(representation)
     fields = {"status": Status.DONE, "fit_s": fit_s, "labellings": labellings, **account}
     checkpoints = checkpoint_labels(name, representation, labellings, assigned, trial.protocol.pick)
-    return Clustered(fields, representation.embedding, checkpoints)
+    return Clustering(fields, representation.embedding, checkpoints)

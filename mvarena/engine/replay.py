@@ -34,7 +34,7 @@ from mvarena.text import told_error
 _TOLERANCE = 0.01  # k-means stops a little before its centres are the means; another embedding is far further off
 
 
-class Lacking(MvarenaError):
+class Unscorable(MvarenaError):
     """A stored trial lacks what a metric needs; the message says what."""
 
 
@@ -42,31 +42,31 @@ def embedding_of(trial: Trial, seen: MultiViewData, stored: Sequence[Labelling],
     """The embedding (n, p) that the stored labellings of `trial` were found in.
 
     seen : the data as its algorithm sees them (`mvarena.engine.stages.staged`).
-    Raises Lacking where the algorithm has none, cannot be run here, or finds another. Cost: `represent`.
+    Raises Unscorable where the algorithm has none, cannot be run here, or finds another. Cost: `represent`.
     """
     embedding = represented(trial, seen, catalog).embedding
     if embedding is None:
-        raise Lacking(f"{trial.algorithm} has no embedding: it ends in an affinity or in labels.")
+        raise Unscorable(f"{trial.algorithm} has no embedding: it ends in an affinity or in labels.")
     check_fit(trial, unit_embedding(embedding) if trial.protocol.unit_rows else embedding, stored)
     return embedding
 
 
 def represented(trial: Trial, seen: MultiViewData, catalog: Catalog) -> Representation:
-    """Run the algorithm of `trial` on these data, from its own seed. Raises Lacking where it cannot be run."""
+    """Run the algorithm of `trial` on these data, from its own seed. Raises Unscorable where it cannot be run."""
     try:
         kind = catalog.load(catalog.algorithm(trial.algorithm))
         estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
         return estimator.represent(seen)
     except MvarenaError as error:
-        raise Lacking(f"{trial.algorithm} cannot be run again: {error}") from error
+        raise Unscorable(f"{trial.algorithm} cannot be run again: {error}") from error
     except (Exception, SystemExit) as error:  # whatever a contestant raises is its own; the other trials are scored
-        raise Lacking(f"{trial.algorithm} failed when it was run again: {told_error(error)}") from error
+        raise Unscorable(f"{trial.algorithm} failed when it was run again: {told_error(error)}") from error
 
 
 def check_fit(trial: Trial, points: Any, stored: Sequence[Labelling]) -> None:
-    """Raise Lacking where the stored labels of `trial` have another inertia in these points (n, p) than is stored."""
+    """Raise Unscorable where the stored labels of `trial` have another inertia in these points (n, p) than stored."""
     if points.shape[0] != len(stored[0].labels) or not all(_fits(points, item) for item in stored):
-        raise Lacking(
+        raise Unscorable(
             f"{trial.algorithm} finds a different embedding from the one that was clustered, because its code or a "
             "library has changed since; run the trial again."
         )
@@ -108,7 +108,7 @@ class Space:
 def space_of(db: Database, done: DoneTrial, catalog: Catalog) -> Space:
     """The space of a finished trial: its algorithm runs once more, in this process and without limits.
 
-    Raises Lacking for a method that ends in labels, that cannot be run here or that finds another space, and what
+    Raises Unscorable for a method that ends in labels, that cannot be run here or that finds another space, and what
     loading the data raises (DataUnavailable, InvalidData). Cost: that of the trial without its k-means restarts.
     """
     stored = labellings(db, done.key)
@@ -122,7 +122,7 @@ def space_of(db: Database, done: DoneTrial, catalog: Catalog) -> Space:
     elif points is not None and trial.protocol.unit_rows:
         points = unit_embedding(points)
     if points is None:
-        raise Lacking(f"{trial.algorithm} ends in labels: it has neither an embedding nor an affinity.")
+        raise Unscorable(f"{trial.algorithm} ends in labels: it has neither an embedding nor an affinity.")
     check_fit(trial, points, stored)
     best = min(stored, key=lambda one: one.inertia if one.inertia == one.inertia else np.inf)
     classes = truth(db, done.key)

@@ -15,7 +15,7 @@ from mvarena.contracts.seeds import seed_for
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
-from mvarena.engine.replay import Lacking, embedding_of
+from mvarena.engine.replay import Unscorable, embedding_of
 from mvarena.engine.scoring import Material, inputs_of, scores_by
 from mvarena.engine.stages import staged
 from mvarena.engine.validation import said
@@ -32,7 +32,7 @@ _UNDEFINED = "the outcomes lack what the metric needs (survival times, or column
 
 
 @dataclass(frozen=True, slots=True)
-class Rescored:
+class Rescoring:
     """Summary for one metric: trials scored now, scored before, and not scored, with the reasons (and how many)."""
 
     metric: str
@@ -48,7 +48,7 @@ def rescore(
     trials: Sequence[DoneTrial],
     catalog: Catalog,
     on_trial: Callable[[], None] | None = None,
-) -> Rescored:
+) -> Rescoring:
     """Add one metric to every stored trial that lacks it (or has another version of it).
 
     External metrics need the classes, which are stored with the labels. Internal ones look at the views before any
@@ -78,31 +78,31 @@ def rescore(
                 if defined or trial.key in known(None):  # scores by other outcomes go in any case
                     add_scores(db, trial.key, scores)
                 if not defined:
-                    raise Lacking(_UNDEFINED)
+                    raise Unscorable(_UNDEFINED)
                 scored += 1
-        except Lacking as reason:
+        except Unscorable as reason:
             reasons[str(reason)] += 1
         if on_trial:
             on_trial()
     without = sum(reasons.values())
-    return Rescored(spec.name, scored, len(trials) - scored - without, without, dict(reasons.most_common()))
+    return Rescoring(spec.name, scored, len(trials) - scored - without, without, dict(reasons.most_common()))
 
 
 def _table(catalog: Catalog, source: Source, content: str) -> OutcomeTable:
-    """Outcomes of the samples. Raises Lacking where there are none or they do not fit, else as `outcomes_of`."""
+    """Outcomes of the samples. Raises Unscorable where there are none or they do not fit, else as `outcomes_of`."""
     try:
         table = outcomes_of(source, content, catalog)
     except InvalidData as error:  # of these data; other data may fit
-        raise Lacking(str(error)) from error
+        raise Unscorable(str(error)) from error
     if table is None:
-        raise Lacking(f"{source.name} has no outcomes.")
+        raise Unscorable(f"{source.name} has no outcomes.")
     return table
 
 
 def _scores(
     db: Database, spec: MetricSpec, trial: DoneTrial, catalog: Catalog, table: OutcomeTable | None
 ) -> list[Score]:
-    """The scores of a trial. Raises Lacking, which says what the metric needs and the trial has not."""
+    """The scores of a trial. Raises Unscorable, which says what the metric needs and the trial has not."""
     stored = labellings(db, trial.key)
 
     @cache
@@ -120,17 +120,17 @@ def _scores(
         seed=outcome_seed(trial),
     )
     if spec.needs == "checkpoints":
-        raise Lacking("its checkpoints are scored during the run and not stored; run it again.")
+        raise Unscorable("its checkpoints are scored during the run and not stored; run it again.")
     inputs = inputs_of(spec.needs, material)
     try:
         result = scores_by(spec, inputs, catalog)
     except (PluginError, MemoryError) as error:
-        raise Lacking(said(error)) from error
+        raise Unscorable(said(error)) from error
     if not result:
-        raise Lacking("the classes of the data are not stored.")
+        raise Unscorable("the classes of the data are not stored.")
     # where a metric looks at spaces, NaN for every restart says that there are none, not what the value is
     if spec.needs == "points" and all(score.value != score.value for score in result):
-        raise Lacking("there is no feature view or embedding for which the metric is defined.")
+        raise Unscorable("there is no feature view or embedding for which the metric is defined.")
     return result
 
 

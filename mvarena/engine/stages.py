@@ -23,7 +23,7 @@ from mvarena.study.sources import data_source, forget_sources, load_source
 
 
 @dataclass(frozen=True, eq=False)
-class Staged:
+class StagedData:
     """The data of a trial right before the corruption and right after it, with labels, and as its algorithm sees
     them: prepared, without labels. decided: transform -> view -> what it took the view for and did, of those
     transforms that decide by looking at the numbers."""
@@ -39,7 +39,7 @@ class Staged:
         return plain_facts(corruption_effect(self.whole, self.corrupted) | {"decided": self.decided})
 
 
-def staged(trial: Trial, catalog: Catalog) -> Staged:
+def staged(trial: Trial, catalog: Catalog) -> StagedData:
     """The data of `trial` after each stage.
 
     Steps of preparation run in the order named; the corruption comes after the last of those that are to precede it.
@@ -48,7 +48,7 @@ def staged(trial: Trial, catalog: Catalog) -> Staged:
     """
     spoiled = _spoiled(trial, catalog)
     seen, more = prepared(trial.prepare[spoiled.n_early :], spoiled.corrupted, catalog)
-    return Staged(spoiled.whole, spoiled.corrupted, seen, spoiled.decided | more)
+    return StagedData(spoiled.whole, spoiled.corrupted, seen, spoiled.decided | more)
 
 
 class LastStaged:
@@ -58,9 +58,9 @@ class LastStaged:
         self._key: Any = None
         self._content = ""
         self._generated = False
-        self._result: Staged | BaseException | None = None
+        self._result: StagedData | BaseException | None = None
 
-    def __call__(self, trial: Trial, catalog: Catalog) -> Staged:
+    def __call__(self, trial: Trial, catalog: Catalog) -> StagedData:
         """The data of `trial`. Raises as `staged`."""
         self.prepare(trial, catalog)
         if isinstance(self._result, BaseException):
@@ -94,8 +94,8 @@ def spoiled_data(trial: Trial, catalog: Catalog) -> MultiViewData:
     return _spoiled(trial, catalog).corrupted
 
 
-class _Spoiled(NamedTuple):
-    """whole and corrupted as in `Staged`; n_early : how many steps of preparation came before; what these decided."""
+class _CorruptedData(NamedTuple):
+    """Data before and after the corruption; n_early : how many steps of preparation came before; what these decided."""
 
     whole: MultiViewData
     corrupted: MultiViewData
@@ -103,7 +103,7 @@ class _Spoiled(NamedTuple):
     decided: dict[str, Mapping[str, str]]
 
 
-def _spoiled(trial: Trial, catalog: Catalog) -> _Spoiled:
+def _spoiled(trial: Trial, catalog: Catalog) -> _CorruptedData:
     full = loaded(trial, catalog)
     early = [catalog.transform(step.name).before_corruption for step in trial.prepare]
     n_early = len(early) - early[::-1].index(True) if any(early) else 0
@@ -113,7 +113,7 @@ def _spoiled(trial: Trial, catalog: Catalog) -> _Spoiled:
         # transforms see no labels, but a corruption may
         ready, decided = prepared(trial.prepare[:n_early], full, catalog)
         full = full.with_views(ready.views, mask=ready.mask)
-    return _Spoiled(full, corrupted(trial, full, catalog, plain), n_early, decided)
+    return _CorruptedData(full, corrupted(trial, full, catalog, plain), n_early, decided)
 
 
 def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:

@@ -45,20 +45,20 @@ def plain_labels(name: str, labels: Any, n_samples: int) -> NDArray[np.int64]:
         array = np.asarray(labels)
     except Exception as error:
         raise InvalidData(f"{name} returned labels that are not an array: {said(error)}.") from error
-    requested = f"{name} returned labels that are not one integer for each of {n_samples} samples"
+    refusal = f"{name} returned labels that are not one integer for each of {n_samples} samples"
     if np.ma.is_masked(labels):
-        raise InvalidData(f"{requested}: some of them are masked.")
+        raise InvalidData(f"{refusal}: some of them are masked.")
     if array.shape != (n_samples,):
-        raise InvalidData(f"{requested}: their shape is {array.shape}.")
+        raise InvalidData(f"{refusal}: their shape is {array.shape}.")
     if array.dtype.kind not in "biuf":
-        raise InvalidData(f"{requested}: they are of type {array.dtype}.")
+        raise InvalidData(f"{refusal}: they are of type {array.dtype}.")
     if array.dtype.kind == "f":
         odd = ~(np.isfinite(array) & (np.floor(array) == array))
         if odd.any():
-            raise InvalidData(f"{requested}: {_first(array, odd)} is among them.")
+            raise InvalidData(f"{refusal}: {_first(array, odd)} is among them.")
     wrong = (array < 0) | (array > _MOST_LABEL)
     if wrong.any():
-        raise InvalidData(f"{requested} from 0 to {_MOST_LABEL}: {_first(array, wrong)} is among them.")
+        raise InvalidData(f"{refusal} from 0 to {_MOST_LABEL}: {_first(array, wrong)} is among them.")
     return array.astype(np.int64)
 
 

@@ -11,7 +11,7 @@ from mvarena.contracts.outcome import MEMORY_ALLOWED, SPEED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits, told_bytes
 from mvarena.system.environment import cpu_time
-from mvarena.system.forking import Ended, Fork
+from mvarena.system.forking import Fork, ForkEnd
 from mvarena.system.processes import (
     LINUX,
     cpu_seconds,
@@ -89,7 +89,7 @@ class Watch:
         environment = {MEMORY_ALLOWED: self._limits.memory_of_a_process}
         return self._bad(Status.OUT_OF_MEMORY, reason, peak_rss_mb=held / 2**20, environment=environment)
 
-    def _unanswered(self, ended: Ended) -> Outcome:
+    def _unanswered(self, ended: ForkEnd) -> Outcome:
         if ended.is_junk:
             return self._bad(Status.FAILED, not_stored(self._trial, ended.fault))
         if ended.code is None:

@@ -16,7 +16,7 @@ from mvarena.study.families import left_out_notes
 from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.model import Contestant, Study
 from mvarena.study.naming import named_sources
-from mvarena.study.settings import Said
+from mvarena.study.settings import Layers
 from mvarena.study.sources import ALL_SUBSETS, sources_from_text, subset_notes, view_subsets
 from mvarena.study.values import rates_from
 
@@ -32,16 +32,16 @@ class Block:
     """
 
     study: Study
-    said: Said = field(default_factory=lambda: Said({}, {}))
+    said: Layers = field(default_factory=lambda: Layers({}, {}))
     optional: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
 
-def blocks_of(said: Sequence[Said], catalog: Catalog) -> list[Block]:
+def blocks_of(said: Sequence[Layers], catalog: Catalog) -> list[Block]:
     """One block for each of `said`.
 
     Parameters and preparations that a lower layer sets for an algorithm are taken where that algorithm is, in at least
-    one of the blocks. Raises UnknownName and InvalidSetting, located (`Said.located`).
+    one of the blocks. Raises UnknownName and InvalidSetting, located (`Layers.located`).
     """
     contestants = []
     for item in said:
@@ -59,7 +59,7 @@ def blocks_of(said: Sequence[Said], catalog: Catalog) -> list[Block]:
     return blocks
 
 
-def _contestants(said: Said, catalog: Catalog) -> list[Contestant]:
+def _contestants(said: Layers, catalog: Catalog) -> list[Contestant]:
     for key, (name, what) in _NEEDED.items():
         if key not in said.settings:
             raise InvalidSetting(f"no {what} was given; name at least one.", field=name)
@@ -72,7 +72,7 @@ def _contestants(said: Said, catalog: Catalog) -> list[Contestant]:
         return contestants_named(names, catalog)
 
 
-def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], catalog: Catalog) -> Block:
+def _block(said: Layers, own: Sequence[Contestant], pool: Sequence[Contestant], catalog: Catalog) -> Block:
     settings = said.settings
     values = {key.field: settings[key.name] for key in STUDY_KEYS if key.of_study and key.name in settings}
     announced = set(catalog.specs("algorithm"))
@@ -105,7 +105,7 @@ def all_subsets(sources: Sequence[Source], word: str, catalog: Catalog) -> tuple
     return view_subsets(sources, catalog), subset_notes(sources, catalog)
 
 
-def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:
+def _sources(said: Layers, catalog: Catalog) -> tuple[Source, ...]:
     how: ReadSettings = {name: said.settings[name] for name in ReadSettings.__annotations__ if name in said.settings}  # type: ignore[assignment]
     if how.get("labels"):
         how["labels"] = str(said.folder("labels") / said.settings["labels"])
@@ -115,7 +115,7 @@ def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:
     return named if outcomes is None else tuple(replace(source, outcomes=outcomes) for source in named)
 
 
-def outcome_file(said: Said) -> OutcomeFile | None:
+def outcome_file(said: Layers) -> OutcomeFile | None:
     """The file of outcomes that is named, with its columns. Raises InvalidSetting for columns without a file."""
     path, time, event = (said.settings.get(key) for key in ("outcomes", "time", "event"))
     if path is None:

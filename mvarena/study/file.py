@@ -28,7 +28,7 @@ from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import Catalog
 from mvarena.study.building import Block, blocks_of
 from mvarena.study.keys import RUNS, STUDY_KEYS, TITLES
-from mvarena.study.settings import Layer, Said, checked, laid_over
+from mvarena.study.settings import Layer, Layers, checked, laid_over
 
 NOWHERE = Layer({})
 _ABOVE_RUNS = tuple(key.name for key in STUDY_KEYS if not key.per_run)
@@ -58,7 +58,7 @@ class StudyFile:
         """Description of the study; '' where none is given."""
         return self.heads[0].get("description", "")
 
-    def said(self, upper: Layer = NOWHERE) -> list[Said]:
+    def said(self, upper: Layer = NOWHERE) -> list[Layers]:
         """Settings of each run, where `upper` (a command line, a caller) overrides the file."""
         return [laid_over([self.defaults, run, upper]) for run in self.runs]
 

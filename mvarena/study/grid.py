@@ -72,7 +72,7 @@ def trials_of(parts: Iterable[Part], n_repeats: int, protocol: Protocol, seed: i
 # Trials as users count them: one of a method that is picked by labels over its views counts once, not once a view.
 
 
-class Counted:
+class TrialCounter:
     """Counts trials as they end; a trial of several parts ends with the last of them.
 
     trials : each once. total : how many there are. parts : how many fits they are made of.
@@ -118,7 +118,7 @@ def whole(trial: Trial) -> str:
 
 def count_in_words(trials: Sequence[Trial]) -> str:
     """'10 trials', or '10 trials (25 fits: bsv-kmeans one for each view)'."""
-    counted = Counted(trials)
+    counted = TrialCounter(trials)
     text = plural(counted.total, "trial")
     if counted.parts == counted.total:
         return text

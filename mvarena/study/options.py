@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.keys import AUTO_JOBS, STUDY_KEYS
-from mvarena.study.settings import Said
+from mvarena.study.settings import Layers
 from mvarena.study.values import Shard, parse_duration, parse_size
 
 DEFAULT_DATABASE = next(str(key.default) for key in STUDY_KEYS if key.name == "db")
@@ -43,7 +43,7 @@ class RunOptions:
             )
 
 
-def run_options(said: Said) -> RunOptions:
+def run_options(said: Layers) -> RunOptions:
     """Options of a run; a relative path of a database starts at the folder of the file that gives it.
 
     Raises UnknownName for a metric that there is not, and InvalidSetting.

@@ -12,14 +12,14 @@ import tomli_w
 from mvarena.errors import InvalidSetting
 from mvarena.study.building import Block
 from mvarena.study.keys import RUNS, STUDY_KEYS
-from mvarena.study.settings import Said
+from mvarena.study.settings import Layers
 from mvarena.study.sources import is_path
 from mvarena.text import without_passwords
 
 _WITH_PATHS = ("algo", "data", "name", "labels", "outcomes", "db")
 
 
-def save_study(path: Path, blocks: Sequence[Block], options: Said, heads: Sequence[Mapping[str, str]] = ()) -> None:
+def save_study(path: Path, blocks: Sequence[Block], options: Layers, heads: Sequence[Mapping[str, str]] = ()) -> None:
     """Write `blocks` to a new TOML file. heads : title and description, of the file and of each run.
 
     Raises InvalidSetting for a file that is there already or that cannot be written.
@@ -31,7 +31,7 @@ def save_study(path: Path, blocks: Sequence[Block], options: Said, heads: Sequen
         raise InvalidSetting(f"{path} cannot be written: {error.strerror}.", field="save") from error
 
 
-def study_text(blocks: Sequence[Block], options: Said, folder: Path, heads: Sequence[Mapping[str, str]] = ()) -> str:
+def study_text(blocks: Sequence[Block], options: Layers, folder: Path, heads: Sequence[Mapping[str, str]] = ()) -> str:
     """The TOML of `blocks` for a file of `folder`, where its paths start; addresses are without passwords."""
     runs = [_table(True, block.said, folder) for block in blocks]
     padded: list[Mapping[str, str]] = [*heads, *[{}] * (len(runs) + 1)]
@@ -40,7 +40,7 @@ def study_text(blocks: Sequence[Block], options: Said, folder: Path, heads: Sequ
     return tomli_w.dumps({**head, **_table(False, options, folder), **(runs[0] if len(runs) == 1 else many)})
 
 
-def _table(per_run: bool, said: Said, folder: Path) -> dict[str, Any]:
+def _table(per_run: bool, said: Layers, folder: Path) -> dict[str, Any]:
     """Key -> value, without a list around a single one."""
     table: dict[str, Any] = {}
     for name in (key.name for key in STUDY_KEYS if key.per_run == per_run and key.name in said.settings):

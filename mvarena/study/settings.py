@@ -30,7 +30,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Layers:
     """Layers as one: what holds of each key, and which layer said it.
 
     shared : components whose parameters a lower layer sets, which this study need not use.
@@ -87,7 +87,7 @@ def checked_field(field: str, value: Any) -> Any:
     return _CHECKS[key.kind](replace(key, name=field), value)
 
 
-def laid_over(layers: Iterable[Layer]) -> Said:
+def laid_over(layers: Iterable[Layer]) -> Layers:
     """The layers, the lowest first, as one: an upper layer's value takes the place of a lower one's.
 
     Parameters are replaced one by one, not all together. What an upper layer makes void goes with it: rates where its
@@ -110,7 +110,7 @@ def laid_over(layers: Iterable[Layer]) -> Said:
         origin |= dict.fromkeys(layer.settings, layer)
         where = layer.where or where
     kept = {name: value for name, value in settings.items() if value != {} and (name != "prepare" or value)}
-    return Said(kept, origin, frozenset(shared), where)
+    return Layers(kept, origin, frozenset(shared), where)
 
 
 def _made_void(upper: Settings, lower: Settings) -> set[str]:

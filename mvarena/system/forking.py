@@ -34,7 +34,7 @@ private: list[int] = []
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ForkEnd:
     """End of a fork: its answer; or None and a sentence in `fault` on what it did instead.
 
     code : how its process ended where that was its fault (negative: the signal); None for any other fault.
@@ -73,18 +73,18 @@ class Fork:
         self._code: int | None = None
         self._status: int | None = None
 
-    def heard(self, seconds: float | None = None) -> Ended:
+    def heard(self, seconds: float | None = None) -> ForkEnd:
         """Its answer; of one that gives none, what it does instead. seconds : that it may take; None: any."""
         fault = self._listen(seconds)
         if self._answers:
-            return Ended(self._answers[0])
+            return ForkEnd(self._answers[0])
         if fault is not None:
             return fault
         self.end()
         code = self._code
         assert code is not None
         ended_itself = f"it exited with code {code}"
-        return Ended(None, ended_itself if code >= 0 else f"its process was ended by {signal_name(-code)}", code)
+        return ForkEnd(None, ended_itself if code >= 0 else f"its process was ended by {signal_name(-code)}", code)
 
     def kill(self) -> None:
         """Have it and its process group killed, unless it has been waited for."""
@@ -103,7 +103,7 @@ class Fork:
             status = os.waitpid(self.process, 0)[1] if self._status is None else self._status
             self._code = os.waitstatus_to_exitcode(status)
 
-    def _listen(self, seconds: float | None) -> Ended | None:
+    def _listen(self, seconds: float | None) -> ForkEnd | None:
         """Until there is an answer, or a fault, which is returned; None as well where the process has ended."""
         deadline = float("inf") if seconds is None else time.monotonic() + seconds
         heard = time.monotonic()
@@ -115,20 +115,20 @@ class Fork:
                 try:
                     self._answers += self._frames.add(piece)
                 except Junk as error:
-                    return Ended(None, str(error), is_junk=True)
+                    return ForkEnd(None, str(error), is_junk=True)
             elif self._has_ended():
                 return None
             elif self._frames.pending and time.monotonic() - heard >= STALL_S:
-                return Ended(None, f"it began to send its answer and stopped for {STALL_S:g} s")
-        return None if self._answers else Ended(None, f"it took longer than the {seconds:g} s allowed", is_late=True)
+                return ForkEnd(None, f"it began to send its answer and stopped for {STALL_S:g} s")
+        return None if self._answers else ForkEnd(None, f"it took longer than the {seconds:g} s allowed", is_late=True)
 
-    def _ended_soon(self, deadline: float) -> Ended | None:
+    def _ended_soon(self, deadline: float) -> ForkEnd | None:
         """The fault of a fork whose pipe has ended; None where it has ended as well."""
         while time.monotonic() < deadline:
             if self._has_ended():
                 return None
             time.sleep(_LOOK_S / 50)
-        return Ended(None, "it closed its connection and kept running")
+        return ForkEnd(None, "it closed its connection and kept running")
 
     def _has_ended(self) -> bool:
         """True if it has ended; where the system has `waitid`, it can still be waited for."""

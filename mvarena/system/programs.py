@@ -22,7 +22,7 @@ _LOOKS_S = (0.005, 0.1)  # after how long the program is looked at first, and ho
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProgramEnd:
     """End of a program: the exit code (negative: the signal), the end of what it printed, its peak memory (MiB)."""
 
     code: int
@@ -47,7 +47,7 @@ def forget_programs() -> None:
     _Largest.mb = 0.0
 
 
-def run_program(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Ended:
+def run_program(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> ProgramEnd:
     """Run `command` in `folder` until it ends; what it started in its process group is killed then, and on an error.
 
     On Linux it has a process group of its own; elsewhere it stays in that of this process, which those know who are to
@@ -79,7 +79,7 @@ def run_program(command: Sequence[str], folder: Path, environment: Mapping[str, 
     # what the system counts on Linux includes this process, of which the program is a copy at first
     peak = seen / 2**20 if LINUX else usage.ru_maxrss / 2**20
     _Largest.mb = max(_Largest.mb, peak)
-    return Ended(process.returncode, stdout, stderr, peak)
+    return ProgramEnd(process.returncode, stdout, stderr, peak)
 
 
 def _has_ended(pid: int) -> bool:

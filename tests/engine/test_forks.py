@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.engine.worker_process import Tail
-from mvarena.system.forking import Ended, Fork
+from mvarena.system.forking import Fork, ForkEnd
 from mvarena.system.framing import Frames, Junk, framed
 
 
-def ended(deed: Callable[[], object]) -> Ended:
+def ended(deed: Callable[[], object]) -> ForkEnd:
     fork = Fork(deed)  # type: ignore[arg-type]
     try:
         return fork.heard()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mvarena.engine.execute import execute
-from mvarena.engine.replay import Lacking, inertia_of, space_of
+from mvarena.engine.replay import Unscorable, inertia_of, space_of
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.read_outcomes import outcome_of
@@ -35,7 +35,7 @@ def test_the_stored_labels_have_their_inertia_in_it(tmp_path, algorithm: str) ->
         (done,) = done_trials(db)
         try:
             found = space_of(db, done, CATALOG)
-        except Lacking as reason:
+        except Unscorable as reason:
             assert "ends in labels" in str(reason)  # noqa: PT017
             return
         outcome = outcome_of(db, done.key)
@@ -51,5 +51,5 @@ def test_another_space_is_not_shown(tmp_path) -> None:
         labellings = tuple(replace(one, inertia=2 * one.inertia + 1) for one in outcome.labellings)
         return replace(outcome, labellings=labellings)
 
-    with stored(tmp_path, "concat", moved) as db, pytest.raises(Lacking, match="finds a different embedding"):
+    with stored(tmp_path, "concat", moved) as db, pytest.raises(Unscorable, match="finds a different embedding"):
         space_of(db, done_trials(db)[0], CATALOG)

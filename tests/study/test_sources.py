@@ -22,7 +22,7 @@ from mvarena.study.building import blocks_of
 from mvarena.study.families import left_out_notes
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_blocks, plan_study
-from mvarena.study.settings import Said, checked
+from mvarena.study.settings import Layers, checked
 from mvarena.study.sources import (
     data_source,
     load_source,
@@ -303,7 +303,7 @@ def test_a_pattern_means_what_is_at_hand_and_the_rest_is_said(monkeypatch: pytes
     (ready,) = left_out_notes(["ready"], CATALOG)
     assert re.fullmatch(r"ready: \d+ of \d+ data sets are available \(mvarena data list\)\.", ready)
     study = Study(algorithms=("concat",), datasets=("digits*",), repeats=1)
-    said = Said(checked({"algo": "concat", "data": "digits*", "repeats": 1}, ""), {})
+    said = Layers(checked({"algo": "concat", "data": "digits*", "repeats": 1}, ""), {})
     (block,) = blocks_of([said], CATALOG)
     assert plan_blocks([block], CATALOG).notes[0].startswith("digits*: digits-uci is not available")
     assert len(plan_study(study, CATALOG).trials) == 1
