@@ -168,6 +168,7 @@ def run(
     repeats: int | None = None,
     restarts: int | None = None,
     params: Params | Names | None = None,
+    grid: str | None = None,
     scale: Names | None = None,
     fill: Names | None = None,
     prepare: Names | Mapping[str, Names] | None = None,
@@ -205,6 +206,7 @@ def run(
         rates, as [0.1, 0.3] or "0.1:0.9:0.2".
     repeats, restarts : of each point, each with its own mask; of k-means in each trial.
     params : {component: {parameter: value}}; a list, tuple or array of values makes a grid.
+    grid : "paper" runs each algorithm on the range of parameters that its paper searches.
     scale, fill, prepare : scalings and fillings that are compared; or all steps of preparation, as words or
         {algorithm: words}.
     n_clusters : in place of the number of classes; needed for data without classes. Several make a grid, as [3, 5] or
@@ -235,7 +237,7 @@ def run(
     """
     conditions = {
         "corruptions": corruptions, "rates": rates, "repeats": repeats, "restarts": restarts, "params": params,
-        "scale": scale, "fill": fill, "prepare": prepare, "n_clusters": n_clusters, "protocol": protocol,
+        "grid": grid, "scale": scale, "fill": fill, "prepare": prepare, "n_clusters": n_clusters, "protocol": protocol,
         "controls": controls, "seed": seed,
     }  # fmt: skip
     options = {

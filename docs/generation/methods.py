@@ -77,6 +77,9 @@ def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog)
         ("Threads", card["threads"]),
         ("Checked", card["status"] if card["citation"] else ""),
         ("Preparation in the paper", card["prepare"]),
+        ("Its paper searches", "" if spec.grid is None else spec.grid.words),
+        ("Units", spec.units or "a view multiplied by a number changes nothing"),
+        ("Below a baseline", spec.caveats),
         ("In the arena", rank),
     ]
     described = parameter_meanings(card["description"])

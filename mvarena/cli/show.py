@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # not printed: what the first lines say, what only programs need, and what other lines say in words
 _HIDDEN = (
     "name", "summary", "target", "component", "description", "example", "card", "generated", "capabilities", "look",
+    "grid",
 )  # fmt: skip
 
 
@@ -109,6 +110,7 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
     if isinstance(spec, AlgorithmSpec):
         entry["takes"] = spec.capabilities.words
         entry["threads"] = spec.capabilities.threads_words
+        entry["papers_range"] = "" if spec.grid is None else spec.grid.words
     entry["provided_by"] = provided_by
     target = catalog.load(spec)
     if spec.component in ("algorithm", "corruption", "transform"):

@@ -34,6 +34,7 @@ _SECTIONS: dict[str, dict[str, str | None]] = {
     "Methods": {
         "algo": "Methods, families (kernel:*), your own class or all",
         "param": "Parameters; several values make a grid",
+        "grid": "paper: the range that each paper searches",
     },
     "Data": {
         "data": "Data sets or files; ready: all that are available",

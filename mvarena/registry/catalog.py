@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ from mvarena.contracts.specs import (
     Spec,
     TransformSpec,
 )
+from mvarena.data import MultiViewData
 from mvarena.errors import PluginError, unknown_name
 from mvarena.registry.plugins import FailedPlugin, Plugin, installed_plugins, named_errors
 from mvarena.registry.user_code import as_contestant, load_local, loads_by_itself
@@ -100,6 +102,12 @@ class Catalog:
                 return loaded(*values, **params)
 
         return called
+
+    def decisions(self, spec: AlgorithmSpec | TransformSpec, data: MultiViewData) -> dict[str, str]:
+        """View -> what a component whose options follow the data does with it, in words, by its `decides`."""
+        with self.calling(spec):
+            decided: dict[str, str] = _imported(replace(spec, target=spec.decides))(data)
+        return decided
 
     def data_source(self, spec: DatasetSpec) -> DataSource:
         """The data source behind `spec`. Raises PluginError for a target that cannot be imported or is none."""

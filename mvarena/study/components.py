@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import product
 from typing import Any
 
 from mvarena.contracts.parameters import checked_parameters, parameters_of, parsed_parameter
-from mvarena.contracts.specs import Component, Spec
+from mvarena.contracts.specs import AlgorithmSpec, Component, Spec
 from mvarena.contracts.trial import Step
+from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting, MvarenaError, PluginError, unknown_name
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.plugins import named_errors
@@ -23,6 +25,7 @@ ARENA_PARAMS = ("n_init", "random_state")
 _CONFIGURABLE: tuple[Component, ...] = ("algorithm", "corruption", "transform")
 
 Grid = Mapping[str, tuple[Any, ...]]
+_TIMES_CLUSTERS = re.compile(r"([1-9]\d*)k")
 
 
 def contestants_of(study: Study, catalog: Catalog) -> list[Contestant]:
@@ -174,6 +177,23 @@ def algorithm_variants(
     for params in _combinations(spec, target, asked):
         _check_together(target, defaults | params)
         yield defaults | params
+
+
+def paper_grid(
+    spec: AlgorithmSpec, data: MultiViewData, n_clusters: tuple[int, ...] | None
+) -> dict[str, tuple[Any, ...]]:
+    """Parameter -> values of the paper's grid, each once; '3k' becomes three times the number of clusters.
+
+    n_clusters : in place of the number of classes; of several, the first counts.
+    """
+    k = n_clusters[0] if n_clusters else data.n_clusters
+    grid = {} if spec.grid is None else dict(spec.grid.values)
+    return {name: tuple(dict.fromkeys(_value(value, k) for value in values)) for name, values in grid.items()}
+
+
+def _value(value: Any, k: int | None) -> Any:
+    times = _TIMES_CLUSTERS.fullmatch(value) if isinstance(value, str) else None
+    return value if times is None or k is None else int(times[1]) * k
 
 
 def _check_together(target: Any, settings: Mapping[str, Any]) -> None:

@@ -59,6 +59,8 @@ STUDY_KEYS = (
              "such as 2:10, or 3,5, makes a grid."),
     StudyKey("param", "params", "params", "NAME.PARAMETER=VALUE...", "Parameters of algorithms, corruptions and "
              "transforms (mvarena show NAME); several values, such as 5,10,20, make a grid."),
+    StudyKey("grid", "grid", "text", "paper", "paper: run each algorithm on the range of parameters that its paper "
+             "searches (mvarena show NAME), beside what --param sets."),
     StudyKey("scale", "scale", "texts", "NAME,...", "Scaling of the features, the same for all algorithms: auto "
              "(default; by the values of each view), none, or transforms such as tfidf,unit-rows; several are "
              "compared."),

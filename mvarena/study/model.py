@@ -16,6 +16,7 @@ DEFAULT_CORRUPTION = "missing-even"
 DEFAULT_RATE = 0.3
 DEFAULT_SCALE = ("auto",)
 DEFAULT_FILL = "knn"
+PAPER_GRID = "paper"
 FAIR = "fair"  # the protocol under which controls take part
 
 
@@ -39,6 +40,7 @@ class Study:
         signal-to-noise ratios; None: 0.3.
     repeats, restarts : None: what the protocol says.
     params : algorithm, corruption or transform -> parameter -> values; several values make a grid.
+    grid : 'paper', what the algorithms' papers search, for parameters that `params` leaves open; None: the defaults.
     scale : how everybody's features are scaled: 'auto', 'none' or transforms such as 'tfidf,unit-rows'; several are
         compared. None: auto.
     fill : what stands in for missing samples where a method needs complete data: 'knn' for fill-knn, and so on; several
@@ -60,6 +62,7 @@ class Study:
     repeats: int | None = None
     restarts: int | None = None
     params: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
+    grid: str | None = None
     scale: tuple[str, ...] | None = None
     fill: tuple[str, ...] | None = None
     prepare: tuple[str, ...] | None = None
@@ -75,6 +78,8 @@ class Study:
         for name, what in (("algorithms", "algorithm"), ("datasets", "data set")):
             if not getattr(self, name):
                 raise InvalidSetting(f"no {what} was given; name at least one.", field=name)
+        if self.grid not in (None, PAPER_GRID):
+            raise InvalidSetting(f"grid is '{PAPER_GRID}', not '{self.grid}'.", field="grid", value=self.grid)
         for name in ("repeats", "restarts", "n_clusters"):
             value = getattr(self, name)
             for number in value if isinstance(value, tuple) else (value,):

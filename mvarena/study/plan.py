@@ -8,6 +8,7 @@ from itertools import product
 
 from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.source import Source
+from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting, MvarenaError, about
@@ -18,6 +19,7 @@ from mvarena.study.components import (
     check_params_are_used,
     contestants_named,
     contestants_of,
+    paper_grid,
     settled_params,
     unused_params,
 )
@@ -136,6 +138,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         points, text = conditions_on(data, conditions)
         notes += [*reading_notes(source, catalog), *text]
         details += preparations.scaling_details(data)
+        details += _decisions(data, [item.spec for item in contestants], catalog)
         used += preparations.used(data)
         without = [item for item in contestants if data.labels is None and item.spec.reads_labels]
         taking_part = [item for item in contestants if item not in without]
@@ -155,6 +158,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     conditions.check_possible()
     check_params_are_used(study, used, optional)
     notes += preparations.adaptation_notes()
+    details += _grid_note(study, contestants)
     details += preparations.adaptation_details()
     notes += _protocol_note(study, protocol, n_repeats)
     return Plan(
@@ -181,11 +185,37 @@ def _variants(
     study: Study, contestant: Contestant, data: MultiViewData, catalog: Catalog
 ) -> Iterator[dict[str, object]]:
     requested = dict(study.params.get(contestant.spec.name, {}))
+    if study.grid is not None:
+        requested = dict(paper_grid(contestant.spec, data, study.n_clusters)) | requested
     # a control has one row beside a grid: of random labels, as many clusters as there are classes
     in_grid = family_of(contestant.spec) != CONTROL or data.n_clusters is None
     if study.n_clusters is not None and (in_grid or len(study.n_clusters) == 1):
         requested.setdefault("n_clusters", study.n_clusters)
     return algorithm_variants(contestant, requested, data.view_names, catalog)
+
+
+def _decisions(data: MultiViewData, specs: Sequence[AlgorithmSpec], catalog: Catalog) -> list[str]:
+    """One sentence for each method whose options follow what the views hold."""
+    notes = []
+    for spec in specs:
+        if spec.decides and all(view.kind == "features" for view in data.views):
+            views: dict[str, list[str]] = {}
+            for view, decision in catalog.decisions(spec, data).items():
+                views.setdefault(decision, []).append(view)
+            said = "; ".join(f"{decision} in {', '.join(names)}" for decision, names in views.items())
+            notes.append(f"{data.name}: {spec.name} takes {said}.")
+    return notes
+
+
+def _grid_note(study: Study, contestants: Sequence[Contestant]) -> list[str]:
+    """One sentence on the papers' ranges where the study runs these."""
+    if study.grid is None:
+        return []
+    searched = [item.spec for item in contestants if item.spec.grid and item.spec.grid.values]
+    ranges = "; ".join(f"{spec.name} {spec.grid.words}" for spec in searched if spec.grid)
+    methods = [item.spec for item in contestants if family_of(item.spec) != CONTROL]
+    single = listed(spec.name for spec in methods if spec not in searched)
+    return [f"Papers' ranges: {ranges or 'none'}.", *([f"No range: {single}."] if single else [])]
 
 
 def _left_out_note(contestants: Sequence[Contestant], dataset: str) -> list[str]:

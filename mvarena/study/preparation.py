@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import product
 
 from mvarena.contracts.protocol import Protocol
@@ -173,9 +173,8 @@ def scaling_decisions(data: MultiViewData, catalog: Catalog) -> str:
     if not has_features(data):
         return ""
     spec = catalog.transform(SCALE_AUTO)
-    decisions: Mapping[str, str] = catalog.load(replace(spec, target=spec.decides))(data)
     views: dict[str, list[str]] = {}
-    for view, decision in decisions.items():
+    for view, decision in catalog.decisions(spec, data).items():
         views.setdefault(decision, []).append(view)
     return "; ".join(f"{', '.join(names)}: {decision}" for decision, names in views.items())
 

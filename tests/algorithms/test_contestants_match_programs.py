@@ -298,7 +298,7 @@ def test_fastmice(monkeypatch):
     golden, method = golden_numbers("fastmice"), algorithms.FastMICE
     # its base clusterings hang on random draws; the stages of one are compared with the program's elsewhere
     drawn = iter(golden["ensemble"].T)
-    monkeypatch.setattr(method, "_clustering", lambda _self, _views, order, _k, _rng: next(drawn)[order])
+    monkeypatch.setattr(method, "_clustering", lambda _self, _views, _cosine, order, _k, _rng: next(drawn)[order])
     monkeypatch.setattr(sys.modules[method.__module__], "side_by_side_tasks", InTurn)
     found = method(n_base=golden["ensemble"].shape[1]).represent(features(golden))
     np.testing.assert_allclose(projector(found.embedding), projector(golden["E"]), atol=1e-8)

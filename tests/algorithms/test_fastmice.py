@@ -13,7 +13,14 @@ from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import FastMICE
 from mvarena.algorithms.anchor import fastmice
-from mvarena.algorithms.anchor.fastmice import GroupedAnchors, cross_affinity, ensemble_embedding, transfer_cut
+from mvarena.algorithms.anchor.fastmice import (
+    GroupedAnchors,
+    cross_affinity,
+    distances_by_view,
+    ensemble_embedding,
+    holds_texts,
+    transfer_cut,
+)
 from mvarena.data import MultiViewData
 from mvarena.numerics.neighbours import nearest_rows
 from mvarena.testing.examples import blobs, word_counts
@@ -134,3 +141,53 @@ def test_neighbours_of_sparse_rows_are_the_same_in_parts_and_at_once(monkeypatch
     in_parts = grouped.nearest(points, 3)
     np.testing.assert_array_equal(at_once[0], in_parts[0])
     np.testing.assert_array_equal(at_once[1], in_parts[1])
+
+
+# which distance a view gets
+
+
+def texts(n: int = 40, d: int = 300) -> np.ndarray:
+    return np.random.default_rng(0).poisson(0.08, (n, d)).astype(float)
+
+
+@pytest.mark.parametrize("stored", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_texts_are_told_from_links_and_measurements(stored):
+    words, rng = texts(), np.random.default_rng(1)
+    links = (rng.random((80, 80)) < 0.04).astype(float)
+    some = words.copy()
+    some[0, words[0] > 0] *= -1  # a fortieth of the rows
+    assert holds_texts(stored(words))
+    assert holds_texts(stored(np.log1p(words)))
+    assert not holds_texts(stored(links))
+    assert not holds_texts(stored(some))
+    assert not holds_texts(stored(rng.random((40, 30))))
+
+
+def test_single_negative_values_and_filled_rows_do_not_change_what_a_view_is():
+    words = texts()
+    words[np.nonzero(words)[0][5], np.nonzero(words)[1][5]] *= -1
+    assert holds_texts(words)
+    mask = np.zeros(40, dtype=bool)
+    mask[:8] = True  # a fifth is observed
+    filled = np.where(mask[:, None], words, words[mask].mean(axis=0))
+    assert np.count_nonzero(filled) > 0.25 * filled.size
+    assert holds_texts(filled)
+
+
+def test_each_view_gets_its_own_distance(monkeypatch):
+    rng = np.random.default_rng(1)
+    data = MultiViewData.from_arrays([texts(), rng.random((40, 30))], n_clusters=3, view_names=["words", "sizes"])
+    assert distances_by_view(data) == {"words": "cosine distance", "sizes": "Euclidean distance"}
+    used = set()
+    monkeypatch.setattr(
+        fastmice,
+        "cross_affinity",
+        lambda points, *given, cosine: (
+            used.add((points.shape[1] > 30, cosine)) or cross_affinity(points, *given, cosine=cosine)
+        ),
+    )
+    FastMICE(n_base=12, random_state=0).represent(data)
+    assert used == {(True, True), (False, False)}
+    used.clear()
+    FastMICE(n_base=12, random_state=0, distance="euclidean").represent(data)
+    assert used == {(True, False), (False, False)}

@@ -40,6 +40,8 @@ Distance: TypeAlias = Literal["euclidean", "cosine"]
 
 _STEPS = 5
 _SAMPLED = 10  # samples drawn for each anchor
+_TEXT_FILL, _LINKS = 0.25, 5  # entries in the mean row that are not 0: as a share of all, and their number for links
+_FEW_NEGATIVE = 0.01
 _FEWEST, _MOST = 0.2, 0.8  # shares of a view's features
 
 
@@ -63,7 +65,9 @@ class FastMICE(MultiViewClusterer):
     n_base : clusterings in the ensemble.
     n_anchors : of all views of a clustering together.
     n_neighbors : anchors that a sample is similar to, of all views together.
-    distance : "euclidean", or "cosine" for texts.
+    distance : "by-view": "cosine" for views of texts, the authors' advice, and "euclidean" for others; or one of them
+        for all. A view holds texts where it is not negative and at most a quarter of its distinct rows is not 0, but
+        for links (at most 5 entries in the mean row).
 
     Each clustering has k to 2k clusters. The embedding has rows of unit length.
     """
@@ -71,42 +75,60 @@ class FastMICE(MultiViewClusterer):
     n_base: Count = 20
     n_anchors: Count = 1000
     n_neighbors: Count = 5
-    distance: Distance = "euclidean"
+    distance: Distance | Literal["by-view"] = "by-view"
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         # draws must not hang on the order of samples or views
         views = sorted((view.matrix for view in data.views), key=lambda X: (X.shape[1], float(X.sum())))
         order = canonical_order(*views)
         position = np.argsort(order)
+        cosine = [holds_texts(X) if self.distance == "by-view" else self.distance == "cosine" for X in views]
 
         def clustering(rng: np.random.Generator) -> NDArray[np.int64]:
-            return self._clustering(views, order, n_clusters, rng)
+            return self._clustering(views, cosine, order, n_clusters, rng)
 
         with side_by_side_tasks(self.n_base) as each:
             clusterings = list(each(clustering, np.random.default_rng(self.random_state).spawn(self.n_base)))
         return Representation(embedding=ensemble_embedding(clusterings, n_clusters)[position])
 
     def _clustering(
-        self, views: list[Any], order: NDArray[np.int64], k: int, rng: np.random.Generator
+        self, views: list[Any], cosine: list[bool], order: NDArray[np.int64], k: int, rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """(n,) one clustering of the samples in their order."""
-        n, cosine = len(order), self.distance == "cosine"
+        """(n,) one clustering of the samples in their order; cosine : per view, whether that is its distance."""
+        n = len(order)
         n_own = int(rng.integers(k, 2 * k + 1))
         chosen = np.sort(rng.choice(len(views), int(rng.integers(1, len(views) + 1)), replace=False))
         parts = []
         for v in chosen:
             points = _some_features(views[v], rng)[order]
-            points = unit_rows(points) if cosine else points
-            anchors = self._anchors(points, -(-self.n_anchors // len(chosen)), rng)
+            points = unit_rows(points) if cosine[v] else points
+            anchors = self._anchors(points, -(-self.n_anchors // len(chosen)), rng, cosine=cosine[v])
             grouped = GroupedAnchors.of(anchors, rng)
-            parts.append(cross_affinity(points, grouped, -(-self.n_neighbors // len(chosen)), cosine=cosine))
+            parts.append(cross_affinity(points, grouped, -(-self.n_neighbors // len(chosen)), cosine=cosine[v]))
         E, _ = transfer_cut(sparse.csr_array(sparse.hstack(parts)), min(n_own, n))
         return short_kmeans(E, min(n_own, n), _STEPS, rng, cosine=True)[0]
 
-    def _anchors(self, points: Any, p: int, rng: np.random.Generator) -> NDArray[Any]:
+    def _anchors(self, points: Any, p: int, rng: np.random.Generator, *, cosine: bool) -> NDArray[Any]:
         n = points.shape[0]
         drawn = np.sort(rng.choice(n, min(_SAMPLED * p, n), replace=False))
-        return short_kmeans(points[drawn], p, _STEPS, rng, cosine=self.distance == "cosine")[1]
+        return short_kmeans(points[drawn], p, _STEPS, rng, cosine=cosine)[1]
+
+
+def holds_texts(X: Any) -> bool:
+    """True if the rows of X (n, d), dense or CSR, look like texts: not negative, mostly zeros, more than links.
+
+    Equal rows count once: those filled with the mean of a view are full. Cost O(entries) and a sort of n.
+    """
+    entries = np.diff(X.indptr) if sparse.issparse(X) else np.count_nonzero(X, axis=1)
+    values = X.data if sparse.issparse(X) else X
+    distinct = np.unique(np.column_stack([entries, np.asarray(X.sum(axis=1)).ravel()]), axis=0)[:, 0]
+    negative = np.count_nonzero(values < 0) > _FEW_NEGATIVE * max(1, entries.sum())
+    return bool(not negative and _LINKS < distinct.mean() <= _TEXT_FILL * X.shape[1])
+
+
+def distances_by_view(data: MultiViewData) -> dict[str, str]:
+    """View -> 'cosine distance' or 'Euclidean distance', as "by-view" takes it."""
+    return {view.name: f"{'cosine' if holds_texts(view.matrix) else 'Euclidean'} distance" for view in data.views}
 
 
 def _some_features(X: Any, rng: np.random.Generator) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.specs import AlgorithmSpec, Look
+from mvarena.contracts.specs import AlgorithmSpec, Look, PaperGrid
 
 _COMPLETE = Capabilities(missing=False, deterministic=True)
 _COMPLETE_OR_KERNEL = Capabilities(kinds=frozenset({"features", "kernel"}), missing=False, deterministic=True)
@@ -20,6 +20,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="time O(n d k) per k-means step, memory that of the view",
         status="from the paper",
+        grid=PaperGrid("a baseline: no parameter beside the view"),
         picks_by_labels="view",
         look=Look("black", "v", "dotted"),
     ),
@@ -33,6 +34,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost=_SPECTRAL_COST,
         version="2",
         status="from the paper",
+        grid=PaperGrid("a baseline: no parameter beside the view"),
         picks_by_labels="view",
         look=Look("green", "<", "dotted"),
     ),
@@ -46,6 +48,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="time O(n d k) per k-means step, memory O(n d), d the sum over views; sparse data stay sparse",
         status="from the paper",
+        grid=PaperGrid("a baseline: no parameter"),
+        units="views stand side by side: those of larger values outweigh the others",
         look=Look("sky", "X", "dashdot"),
     ),
     AlgorithmSpec(
@@ -58,6 +62,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost=_SPECTRAL_COST,
         version="2",
         status="from the paper",
+        grid=PaperGrid("a baseline: its neighbours are those of apmc"),
+        units="views stand side by side: those of larger values outweigh the others",
         look=Look("orange", "^", "dashed"),
     ),
     AlgorithmSpec(
@@ -70,6 +76,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost=_SPECTRAL_COST,
         version="2",
         status="from the paper",
+        grid=PaperGrid("a baseline: its neighbours are those of apmc"),
         look=Look("wine", "s", "dashdot"),
     ),
     AlgorithmSpec(
@@ -82,6 +89,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost=_SPECTRAL_COST,
         version="2",
         status="from the paper",
+        grid=PaperGrid("a baseline: no parameter"),
+        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("pink", "D", "short"),
     ),
 )

@@ -217,7 +217,7 @@ def _signed(U: list[Block]) -> list[NDArray[np.float64]]:
 class _CoReg(SquareClusterer):
     """Base of both forms: parameters and graphs."""
 
-    lam: NonNegative = 0.05
+    lam: NonNegative = 0.01
     sigma: Literal["median-with-diagonal", "features"] | Positive | None = None
     max_iter: Count = 10
     tol: NonNegative = 1e-4

@@ -5,14 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.specs import AlgorithmSpec, Look
+from mvarena.contracts.specs import AlgorithmSpec, Look, PaperGrid
 
 _ANY = Capabilities(kinds=frozenset({"features", "kernel", "distance"}), deterministic=True)
 _KUMAR = "Kumar, Rai and Daumé: Co-regularized Multi-view Spectral Clustering, NIPS 2011"
 _COREG_COST = "O(n^2 d) and O(V n^2 k) per iteration; (V / 2 + 2) n^2 memory, 2 n^2 more per thread"
 
 
-def _emvc(name: str, target: str, summary: str, look: Look, takes: Capabilities = _ANY) -> AlgorithmSpec:
+_EMVC_GRID = "section IV-D: of 1e-9 to 1e9 each"
+_SOME = (1e-6, 1e-3, 1.0)
+_EVERY_SECOND = (1e-9, 1e-7, 1e-5, 1e-3, 0.1, 10.0, 1e3, 1e5, 1e7, 1e9)
+
+
+def _emvc(
+    name: str, target: str, summary: str, look: Look, grid: PaperGrid, takes: Capabilities = _ANY
+) -> AlgorithmSpec:
     return AlgorithmSpec(
         name=name,
         target=f"mvarena.algorithms.graph.emvc:{target}",
@@ -23,6 +30,8 @@ def _emvc(name: str, target: str, summary: str, look: Look, takes: Capabilities 
         cost="O(V n^2 + n^2 r) per iteration, r the rank; (V + 6) n^2 memory",
         version="5",
         status="verified",
+        grid=grid,
+        units="the paper's text takes the median distance for a squared one; squared_width=median-squared has no unit",
         look=look,
     )
 
@@ -42,6 +51,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="time O(n l d) per pair of views for l anchors, memory O(n m V^2 + 2^V l); never n x n",
         version="2",
         status="verified",
+        grid=PaperGrid("section 5.4 and Figure 4", (("n_neighbors", (2, 4, 6, 8, 10, 12, 14)),)),
         look=Look("blue", "o", "solid"),
     ),
     AlgorithmSpec(
@@ -54,6 +64,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost=_COREG_COST,
         version="4",
         status="verified",
+        grid=PaperGrid("experiments", (("lam", (0.01, 0.02, 0.03, 0.04, 0.05)),), by_classes=True),
         look=Look("blue", ">", "dashed"),
     ),
     AlgorithmSpec(
@@ -66,6 +77,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost=_COREG_COST,
         version="4",
         status="verified",
+        grid=PaperGrid("experiments", (("lam", (0.01, 0.02, 0.03, 0.04, 0.05)),), by_classes=True),
         look=Look("orange", "h", "dashdot"),
     ),
     AlgorithmSpec(
@@ -79,6 +91,11 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         "(V + 1) n^2 more with solver=paper",
         version="5",
         status="verified",
+        grid=PaperGrid(
+            "0.005 to 100, the authors' advice by Chen et al. 2019, section 4.1",
+            (("lam", (0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 50.0, 100.0)),),
+            by_classes=True,
+        ),
         look=Look("wine", "*", "short"),
     ),
     AlgorithmSpec(
@@ -90,19 +107,39 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(V n^2 + n^3) per iteration; (V + 4) n^2 memory, up to 2 V n^2 on many threads",
         status="verified",
+        grid=PaperGrid("parameter-free"),
         look=Look("vermilion", "p", "dashdot"),
     ),
-    _emvc("emvc", "EMVC", "low-rank Markov chain with row-wise and column-wise errors", Look("indigo", "P", "solid")),
+    _emvc(
+        "emvc",
+        "EMVC",
+        "low-rank Markov chain with row-wise and column-wise errors",
+        Look("indigo", "P", "solid"),
+        PaperGrid(_EMVC_GRID, (("beta", _SOME), ("lam", _SOME))),
+    ),
     _emvc(
         "emvc-trace",
         "EMVCTrace",
         "emvc's ablation: the trace norm alone",
         Look("indigo", "s", "dashdot"),
+        PaperGrid("section IV-D: it has neither weight"),
         # without the error terms nothing holds its singular vectors, which rounding turns (5e-6 on 150 samples)
         replace(_ANY, any_threads=False),
     ),
-    _emvc("emvc-g1", "EMVCG1", "emvc's ablation: column-wise errors alone", Look("indigo", "o", "short")),
-    _emvc("emvc-l21", "EMVCL21", "emvc's ablation: row-wise errors alone", Look("indigo", "^", "dotted")),
+    _emvc(
+        "emvc-g1",
+        "EMVCG1",
+        "emvc's ablation: column-wise errors alone",
+        Look("indigo", "o", "short"),
+        PaperGrid(_EMVC_GRID, (("lam", _EVERY_SECOND),)),
+    ),
+    _emvc(
+        "emvc-l21",
+        "EMVCL21",
+        "emvc's ablation: row-wise errors alone",
+        Look("indigo", "^", "dotted"),
+        PaperGrid(_EMVC_GRID, (("beta", _EVERY_SECOND),)),
+    ),
     AlgorithmSpec(
         name="cgc",
         target="mvarena.algorithms.graph.cgc:CGC",
@@ -112,6 +149,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         capabilities=_ANY,
         cost="O(V n^2 k) per iteration; (V + 3) n^2 memory",
         status="from secondary sources",
+        grid=PaperGrid("MIC, section 4.1, fixes lambda = 1 as the original paper does"),
         look=Look("pink", "*", "dashdot"),
     ),
     AlgorithmSpec(
@@ -125,6 +163,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(n^3) per change of lambda, up to 30 per iteration; (V + 10) n^2 memory",
         status="verified",
+        grid=PaperGrid("the program fixes its neighbours; the paper's range was not at hand"),
         look=Look("indigo", "<", "dashdot"),
     ),
     AlgorithmSpec(
@@ -136,6 +175,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         capabilities=_ANY,
         cost="O(n^2 d) and O(V n^3); (2 V + 5) n^2 memory",
         status="verified",
+        grid=PaperGrid("the program fixes 13 neighbours and beta = 0.1"),
         look=Look("wine", "v", "dashed"),
     ),
     AlgorithmSpec(
@@ -148,6 +188,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(V n^3) once and O(V n k^2) per iteration; (V + 4) n^2 memory",
         status="verified",
+        grid=PaperGrid("parameter-free"),
         look=Look("orange", ">", "dotted"),
     ),
     AlgorithmSpec(
@@ -161,6 +202,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(n^3) per step, at most 20 of them, and O(V n^2 d) once; (V + 9) n^2 memory",
         status="verified",
+        grid=PaperGrid("the program fixes 15 neighbours and adapts lambda"),
         look=Look("sky", "<", "dashed"),
     ),
     AlgorithmSpec(
@@ -173,6 +215,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(n^3) per change of the pull, up to 30 per view and 50 in each of 5 steps; (V + 9) n^2 memory",
         status="verified",
+        grid=PaperGrid("the program fixes beta = 0.6 and 20 to 23 neighbours"),
         look=Look("green", "*", "dotted"),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.specs import AlgorithmSpec, Look
+from mvarena.contracts.specs import AlgorithmSpec, Look, PaperGrid
 
 _KERNELS = Capabilities(kinds=frozenset({"kernel"}), sparse=False, centred_kernels=True, deterministic=True)
 _FUSION = Capabilities(kinds=frozenset({"features", "kernel"}), centred_kernels=True, deterministic=True, single=True)
@@ -24,6 +24,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 k) time per iteration, 3 n^2 doubles",
         status="verified",
+        grid=PaperGrid("parameter-free"),
+        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("black", "s", "dashed"),
     ),
     AlgorithmSpec(
@@ -36,6 +38,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 k) time per iteration, (V + 3) n^2 doubles",
         status="verified",
+        grid=PaperGrid("parameter-free"),
+        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("blue", "v", "dashdot"),
     ),
     AlgorithmSpec(
@@ -48,6 +52,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 m) time for m missing samples per view, O(V n^2 k) per iteration, (V + 5) n^2 doubles",
         status="verified",
+        grid=PaperGrid("EE-IMVC's experiments fix its neighbours"),
+        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("vermilion", "D", "short"),
     ),
     AlgorithmSpec(
@@ -60,6 +66,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 k) time per iteration, (V + 3) n^2 doubles",
         status="verified",
+        grid=PaperGrid("parameter-free"),
+        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("green", "X", "dashdotdot"),
     ),
     AlgorithmSpec(
@@ -72,6 +80,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 k) time and k eigenvectors of an n x n matrix per iteration, 3 n^2 doubles",
         status="verified",
+        grid=PaperGrid("parameter-free"),
+        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("pink", "P", "dashed"),
     ),
     AlgorithmSpec(
@@ -84,6 +94,15 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 m) time for m missing samples per view and k eigenvectors per iteration, (V + 4) n^2 doubles",
         status="verified",
+        grid=PaperGrid(
+            "the program: shares of neighbours, and 2^-15 to 2^15",
+            (
+                ("tau", (0.1, 0.3, 0.5, 0.9)),
+                ("regularization", (3.0517578125e-05, 1.0, 32768.0)),
+            ),
+            by_classes=True,
+        ),
+        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("orange", "o", "dotted"),
     ),
     AlgorithmSpec(
@@ -97,6 +116,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("distance-kernel", "center-kernels"),
         cost="O(n d^2) time per view and O(n (V k)^2), once; memory O(n (d + V k)); a kernel view costs O(n^2 k)",
         status="verified",
+        grid=PaperGrid("parameter-free; the regularised form came later"),
         look=Look("wine", "^", "solid"),
     ),
     AlgorithmSpec(
@@ -110,6 +130,28 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("distance-kernel", "center-kernels"),
         cost="O(n d^2) time per view and O(n (V k)^2), once; memory O(n (d + V k)); a kernel view costs O(n^2 k)",
         status="verified",
+        grid=PaperGrid(
+            "2^-15 to 2^15, of which every third power",
+            (
+                (
+                    "regularization",
+                    (
+                        3.0517578125e-05,
+                        0.000244140625,
+                        0.001953125,
+                        0.015625,
+                        0.125,
+                        1.0,
+                        8.0,
+                        64.0,
+                        512.0,
+                        4096.0,
+                        32768.0,
+                    ),
+                ),
+            ),
+            by_classes=True,
+        ),
         look=Look("blue", "P", "dashed"),
     ),
     AlgorithmSpec(
@@ -124,6 +166,29 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="O(n d^2) time per view, once, and O(V n k^2) per iteration; memory O(n (V d + V k)); a kernel view costs "
         "O(n^2 k)",
         status="verified",
+        grid=PaperGrid(
+            "2^-15 to 2^15, of which every third power",
+            (
+                (
+                    "regularization",
+                    (
+                        3.0517578125e-05,
+                        0.000244140625,
+                        0.001953125,
+                        0.015625,
+                        0.125,
+                        1.0,
+                        8.0,
+                        64.0,
+                        512.0,
+                        4096.0,
+                        32768.0,
+                    ),
+                ),
+            ),
+            by_classes=True,
+        ),
+        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("green", "v", "short"),
     ),
     AlgorithmSpec(
@@ -137,6 +202,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="O(n d^2) time per view, once, and O(V n k^2) per iteration; memory O(n (V d + V k)); a kernel view costs "
         "O(n^2 k)",
         status="verified",
+        grid=PaperGrid("parameter-free"),
         look=Look("vermilion", "<", "dotted"),
     ),
     AlgorithmSpec(
@@ -149,6 +215,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="V n^2 and k eigenvectors of an n x n matrix per iteration, some 15 iterations; 3 n^2 doubles",
         version="2",
         status="verified",
+        grid=PaperGrid("parameter-free"),
+        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("sky", "h", "dashed"),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.specs import AlgorithmSpec, Look
+from mvarena.contracts.specs import AlgorithmSpec, Look, PaperGrid
 
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
@@ -16,6 +16,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="time O(max_iter steps (nnz k + n V k^2)), memory O((n V + d) k)",
         status="verified",
+        grid=PaperGrid("experiments: the weight of the consensus is 0.01"),
         look=Look("green", "p", "dashed"),
     ),
     AlgorithmSpec(
@@ -27,6 +28,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         capabilities=Capabilities(negative=False, deterministic=True),
         cost="time O(max_iter steps (nnz k + n V k^2 + d k log d)), memory O((n V + d) k)",
         status="verified",
+        grid=PaperGrid("section 4.1 fixes both weights, 0.01"),
         look=Look("vermilion", "s", "solid"),
     ),
     AlgorithmSpec(
@@ -39,6 +41,14 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("unit-rows",),
         cost="time O(max_iter (nnz k + n V k^2 + d k^2)) after one k-means, memory O((n + d) k)",
         status="verified",
+        grid=PaperGrid(
+            "the authors' program, and a survey's",
+            (
+                ("alpha", (0.0001, 10.0)),
+                ("beta", (10000.0, 1.0)),
+            ),
+        ),
+        units="the data term is in squared units of the features; the weights beside it are for rows of unit length",
         version="2",
         look=Look("indigo", "X", "dashdotdot"),
     ),
@@ -51,6 +61,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         capabilities=Capabilities(negative=False, min_views=2, max_views=2, complete_samples=1, deterministic=True),
         cost="time O(max_iter (nnz k + sweeps (n + d) k^2)), memory O((n + d) k)",
         status="verified",
+        grid=PaperGrid("lambda = 0.01, as MIC, section 4.1, says of the original"),
+        units="the data term is in squared units of the features; the weights beside it are for rows of unit length",
         look=Look("black", ">", "short"),
     ),
     AlgorithmSpec(
@@ -62,6 +74,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         capabilities=Capabilities(min_views=2, max_views=2, complete_samples=1, deterministic=True),
         cost="time O(max_iter n^2 (n + k + log n)), memory 9 matrices n x n",
         status="verified",
+        grid=PaperGrid("the program fixes its three weights"),
+        units="the data term is in squared units of the features; the weights beside it are for rows of unit length",
         look=Look("pink", "h", "dashed"),
     ),
     AlgorithmSpec(
@@ -75,6 +89,9 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="time O(max_iter (nnz p + n^2 p)), memory O((n V + d) p) and a block of rows",
         status="from the paper",
+        grid=PaperGrid(
+            "section 4.3", (("alpha", (0.0, 0.0001, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0)),), by_classes=True
+        ),
         look=Look("orange", "D", "solid"),
     ),
     AlgorithmSpec(
@@ -88,6 +105,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean", "unit-rows"),
         cost="time O(max_iter min(nnz, n^2) p + n^2 d), memory O((n + d) p), n^2 where d > n, and a block of rows",
         status="verified",
+        grid=PaperGrid("the program fixes its weights and layers"),
+        units="the data term is in squared units of the features; the weights beside it are for rows of unit length",
         look=Look("blue", "s", "dashed"),
     ),
     AlgorithmSpec(
@@ -102,6 +121,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         "O(n d k) per iteration, "
         "memory O(n d + d^2)",
         status="verified",
+        grid=PaperGrid("the program fixes both weights"),
         look=Look("sky", "D", "dashdot"),
     ),
     AlgorithmSpec(
@@ -116,6 +136,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="time O(max_iter nnz k) per pass, with start=random n_starts times that for the first block; "
         "memory O(n V + d k) and a block of rows",
         status="verified",
+        grid=PaperGrid("the survey's program fixes it"),
         look=Look("black", "P", "dashdotdot"),
     ),
     AlgorithmSpec(
@@ -129,6 +150,13 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="time O(n^3 + nnz k) per iteration and O(n d^2) once, memory 9 n^2",
         version="2",
         status="verified",
+        grid=PaperGrid(
+            "the authors' program: one setting for each missing rate",
+            (
+                ("smoothness", (0.1, 0.01, 1e-05)),
+                ("graph", (0.01, 0.1, 10.0)),
+            ),
+        ),
         look=Look("wine", "D", "dotted"),
     ),
     AlgorithmSpec(
@@ -142,6 +170,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean", "unit-rows"),
         cost="time O(max_iter (nnz k + d k^2)), memory O((n + d) k)",
         status="verified",
+        grid=PaperGrid("parameter-free"),
         look=Look("vermilion", "X", "solid"),
     ),
 )

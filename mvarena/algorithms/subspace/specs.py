@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.specs import AlgorithmSpec, Look
+from mvarena.contracts.specs import AlgorithmSpec, Look, PaperGrid
 
 _LRSSC: dict[str, Any] = {
     "source": "Brbic and Kopriva, Multi-view low-rank sparse subspace clustering, Pattern Recognition 73, 2018",
@@ -14,6 +14,11 @@ _LRSSC: dict[str, Any] = {
     "cost": "time per step O(V n^3), an n x n eigenproblem per view; memory 13 V + 3 n x n, half above n = 400",
     "version": "4",
     "status": "verified",
+    "grid": PaperGrid(
+        "the authors' scripts: of 0.1 to 0.9 each, in steps of 0.2, beside 10 to 10000 for mu",
+        (("low_rank", (0.1, 0.3, 0.5, 0.9)), ("agreement", (0.3, 0.5, 0.7))),
+        by_classes=True,
+    ),
 }
 
 SPECS: tuple[AlgorithmSpec, ...] = (
@@ -41,6 +46,12 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="time per step O(n D min(n, D)), D features of all views together; memory 6 n D + 3 min(n, D)^2",
         status="from secondary sources",
+        grid=PaperGrid(
+            "MIC, section 4.1: a range of gamma that is not printed; these shares are ours",
+            (("share", (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)),),
+            by_classes=True,
+        ),
+        units="views stand side by side: those of larger values outweigh the others",
         look=Look("indigo", "v", "dashed"),
     ),
     AlgorithmSpec(
@@ -55,6 +66,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="time per round O(V inner_steps n^2 d) and an n x n eigenproblem; memory 2 V + 7 matrices n x n (of "
         "single precision above 400 samples) and the data five times",
         status="from secondary sources",
+        grid=PaperGrid("the original text was not at hand"),
         look=Look("pink", "o", "dashdot"),
     ),
     AlgorithmSpec(
@@ -67,6 +79,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("unit-rows",),
         cost="O(V n^2 (n + d)) per iteration; (6 V + 8) n^2 + 8 V n d memory on one thread",
         status="verified",
+        grid=PaperGrid("the program fixes its three weights"),
         look=Look("pink", "^", "solid"),
     ),
 )

@@ -92,7 +92,7 @@ class SNF(MultiViewClusterer):
 
     canonical: ClassVar[bool] = True
 
-    n_neighbors: Count = 20
+    n_neighbors: Count = 10
     mu: Positive = 0.5
     n_steps: Count = 20
     similarity: Similarity = "paper"

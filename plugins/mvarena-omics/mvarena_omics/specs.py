@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.specs import AlgorithmSpec, PaperGrid
 
 ALGORITHMS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
@@ -16,6 +16,10 @@ ALGORITHMS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean", "zscore"),
         cost="time O(V (n^2 d + t n^2 K)) for K neighbours and t steps, memory O(V n^2)",
         status="from secondary sources",
+        grid=PaperGrid(
+            "Methods: 10 to 30 neighbours, mu of 0.3 to 0.8", (("n_neighbors", (10, 20, 30)), ("mu", (0.3, 0.5, 0.8)))
+        ),
+        units="distances count beside their squares in the similarity, as printed; similarity=normal has no unit",
     ),
     AlgorithmSpec(
         name="nemo",
@@ -27,6 +31,7 @@ ALGORITHMS: tuple[AlgorithmSpec, ...] = (
         prepare=("zscore",),
         cost="time O(V n^2 (d + log n)), memory O(n^2)",
         status="from secondary sources",
+        grid=PaperGrid("Methods: the neighbours are the samples by the clusters"),
     ),
     AlgorithmSpec(
         name="mofa",
@@ -37,5 +42,7 @@ ALGORITHMS: tuple[AlgorithmSpec, ...] = (
         prepare=("zscore",),
         cost="time O(t n D K) for K factors, D features and t iterations, memory O(n D)",
         status="verified",
+        grid=PaperGrid("the program fixes ten factors"),
+        caveats="sparse texts: factors of centred, standardised terms are near chance, by the authors' program itself",
     ),
 )
