@@ -71,9 +71,36 @@ def about(field: str) -> Iterator[None]:
         raise
 
 
+# words of other libraries and papers -> the name here
+_ALSO_CALLED = {
+    "standard": "zscore",
+    "standardize": "zscore",
+    "standardscaler": "zscore",
+    "z-score": "zscore",
+    "minmaxscaler": "minmax",
+    "min-max": "minmax",
+    "normalize": "unit-rows",
+    "l2": "unit-rows",
+    "mcar": "missing-per-view",
+    "missing": "missing-even",
+    "noise": "gaussian",
+    "accuracy": "acc",
+    "f-score": "pair-f",
+    "kmeans": "concat",
+    "k-means": "concat",
+    "spectral": "sc-concat",
+}
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str], hint: str) -> UnknownName:
-    """The error for `name`, with the nearest known names and where to see them all."""
+    """The error for `name`, with the nearest known names and where to see them all.
+
+    One name is suggested where it differs by capitals alone, or is what other libraries call by `name`.
+    """
     lower = {item.lower(): item for item in sorted(known)}
-    near = [lower[item] for item in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.5)]
+    typed = name.lower()
+    exact = typed if typed in lower else _ALSO_CALLED.get(typed)
+    wanted = [exact] if exact in lower else difflib.get_close_matches(typed, lower, n=3, cutoff=0.5)
+    near = [lower[item] for item in wanted]
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
     return UnknownName(f"There is no {kind} called '{name}'.{meant} {hint}")

@@ -20,6 +20,7 @@ import mvarena
 from mvarena import MultiViewData, View
 from mvarena.errors import MvarenaError
 from mvarena.registry.user_code import load_local, local_spec, spec_of_estimator
+from mvarena.store.database import open_database
 from mvarena.study.building import blocks_of
 from mvarena.study.settings import Layer, laid_over
 from mvarena.testing import blobs
@@ -359,6 +360,11 @@ OF_DATA: dict[str, tuple[Call, str, Call]] = {
         "rename one",
         lambda: MultiViewData("x", (View("a", A), View("b", B))),
     ),
+    "a database that is called a table": (
+        lambda: open_database("results.csv"),
+        "name it .db",
+        lambda: open_database("results.db").close(),
+    ),
     "no data": (
         lambda: mvarena.run(["concat"]),
         "name the data, as in run(algorithms, 'digits')",
@@ -414,6 +420,17 @@ OF_COMMANDS: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {
         ("--data", "digits[fou]"),
     ),
     "a near name": (("--data", "digitss"), "Did you mean digits", ("--data", "digits")),
+    "a name in capitals": (("--data", "DIGITS"), "Did you mean digits?", ("--data", "digits")),
+    "a word of scikit-learn": (
+        ("--data", "digits", "--scale", "standard"),
+        "Did you mean zscore?",
+        ("--data", "digits", "--scale", "zscore"),
+    ),
+    "a word of statistics": (
+        ("--data", "digits", "--corrupt", "mcar"),
+        "Did you mean missing-per-view?",
+        ("--data", "digits", "--corrupt", "missing-per-view"),
+    ),
     "a file without an ending": (
         ("--data", "plain", "--clusters", "3"),
         "needs an ending",
@@ -452,3 +469,24 @@ def test_the_command_runs_once_its_advice_is_followed(words, says, done, capsys:
     assert says in " ".join(complaint.split())
     code, _, complaint = called(capsys, *PLAN, *done)
     assert not code, complaint
+
+
+def test_views_in_files_of_their_own_are_joined_by_commas(capsys: pytest.CaptureFixture[str]):
+    for name in ("a.csv", "b.csv"):
+        Path(name).write_text(GOOD_FILE)
+    few = ("--clusters", "2", "--restarts", "1", "--jobs", "1", "--algo", "concat")
+    code, _, complaint = called(capsys, "cluster", "a.csv", "b.csv", *few)
+    assert code == 2
+    assert "join the files of its views by commas: a.csv,b.csv" in complaint
+    code, _, complaint = called(capsys, "cluster", "a.csv,b.csv", *few, "--out", "labels.xlsx")
+    assert code == 2
+    assert "--out labels.csv" in complaint
+    assert called(capsys, "cluster", "a.csv,b.csv", *few, "--out", "labels.csv")[0] == 0
+
+
+def test_a_study_file_of_another_name_is_suggested(capsys: pytest.CaptureFixture[str]):
+    Path("studies.toml").write_text('algo = "concat"\ndata = "digits"\n')
+    code, _, complaint = called(capsys, "run", "study.toml", "--dry-run")
+    assert code
+    assert "Did you mean studies.toml?" in complaint
+    assert called(capsys, "run", "studies.toml", "--dry-run")[0] == 0

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 DEFAULT_METHODS = ("apmc", "concat", "sc-concat")
 DEFAULT_NUMBERS = "2:10"
+_NO_TEXT = (".xlsx", ".xls", ".ods", ".html", ".db", ".mat", ".npz")
 _EXAMPLES = """\b
 Examples:
   mvarena cluster rna.csv,methylation.csv,protein.csv
@@ -53,7 +54,7 @@ def _with_shared_options(command: Any) -> Any:
 
 
 @click.command(cls=ManyValues, many=("--algo", "--param", "--drop"), epilog=_EXAMPLES)
-@click.argument("data", metavar="DATA", shell_complete=names_for("data"))
+@click.argument("data", metavar="DATA", nargs=-1, required=True, shell_complete=names_for("data"))
 @click.option(
     "--clusters",
     default=DEFAULT_NUMBERS,
@@ -78,7 +79,7 @@ def _with_shared_options(command: Any) -> Any:
 )
 @_with_shared_options
 @json_option
-def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool, **options: Any) -> None:
+def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as_json: bool, **options: Any) -> None:
     """Cluster the samples of DATA, which need no classes, and write each sample's cluster.
 
     DATA is a file, one file per view ("a.csv,b.csv"; a first column of sample ids joins them, and a sample may be
@@ -99,9 +100,15 @@ def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool,
     from mvarena.running import run_blocks
     from mvarena.system.sklearn_import import import_sklearn
 
+    if len(data) > 1:
+        raise click.UsageError(f"one data set at a time; join the files of its views by commas: {','.join(data)}")
+    if out.suffix.lower() in _NO_TEXT:
+        raise click.UsageError(
+            f"the table is text, which {out.suffix} files do not hold: --out {out.with_suffix('.csv')}"
+        )
     import_sklearn()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    blocks, how = study_of(data, clusters, options)
+    blocks, how = study_of(data[0], clusters, options)
     with _data_is_an_argument(), RunProgress(QUIET if as_json else USUAL) as progress:
         result = run_blocks(
             blocks, how, on_plan=progress.planned, on_progress=progress.advanced, shown=(), score_outcomes=False

@@ -120,6 +120,8 @@ class Database:
 
 
 _PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+# endings of files that a results database would be mistaken for
+_OF_OTHER_FILES = (".csv", ".tsv", ".txt", ".xlsx", ".toml", ".json", ".py", ".mat", ".npz", ".html", ".md")
 
 
 def _shown(seconds: float) -> str:
@@ -144,6 +146,8 @@ def open_database(
     if isinstance(address, URL):
         engine = postgres_engine(address)
     else:
+        if not address.exists() and address.suffix.lower() in _OF_OTHER_FILES:
+            raise StoreError(f"{address} would be a database under the name of another kind of file; name it .db.")
         engine = sqlite_engine(address, create=create, readonly=readonly)
     database = Database(engine, address, readonly=readonly)
     with ExitStack() as unless_opened:

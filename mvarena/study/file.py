@@ -107,6 +107,10 @@ def _parsed(path: Path, shown: str) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             return tomllib.load(file)
+    except FileNotFoundError as error:
+        beside = [one.name for one in path.parent.glob("*.toml")]
+        hint = "'mvarena run ... --save FILE' writes one; 'mvarena list studies' lists those of mvarena."
+        raise unknown_name("study file", shown, beside, hint) from error
     except (OSError, ValueError) as error:
         if isinstance(error, OSError):
             reason = error.strerror or str(error)
