@@ -22,7 +22,7 @@ from mvarena.samples import label_column, text_of
 
 @dataclass(frozen=True, slots=True)
 class AlignedViews:
-    """Views (n, d_v) in one order of samples, with what belongs to these.
+    """Views (n, d_v) in one order of samples, with labels, mask and ids in that order.
 
     present : (n, V) False where a view's index has no such sample; None where every view has all.
     """

@@ -29,7 +29,7 @@ Matrix: TypeAlias = Any  # NDArray[np.float64], or of float32 where it is kept, 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class View:
-    """One view: its name, a matrix (dense or CSR; float64, or float32 where `keep_single`) and what the numbers mean.
+    """View: a name, a matrix (dense or CSR; float64, or float32 where `keep_single`) and the kind of its numbers.
 
     `features` is n x d; `kernel` (similarities) and `distance` are symmetric n x n.
 

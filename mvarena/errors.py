@@ -1,4 +1,4 @@
-"""The errors that users of mvarena see: what was given, what was expected, what to do next."""
+"""Errors for users of mvarena: each says what was given, what was expected and what to do."""
 
 from __future__ import annotations
 

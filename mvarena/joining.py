@@ -1,4 +1,4 @@
-"""Samples of several files joined by their ids: how well, and in which other spelling ids that do not meet would."""
+"""Sentences on joining samples of several files by ids: their overlap, and spellings under which ids would match."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def _where(pattern: tuple[bool, ...], names: Sequence[str]) -> str:
 
 
 def no_common_ids(name: str, ids: Sequence[str], other: str, other_ids: Sequence[str]) -> str:
-    """The sentence that two files share no id, with one of each and where they would meet."""
+    """Sentence that two files share no id, with one of each and the spelling under which they would match."""
     hint = spelling_hint(name, ids, other, other_ids)
     shown = f"'{ids[0]}' in {name}, '{other_ids[0]}' in {other}"
     return f"{name} and {other} have no sample id in common: {shown}{f'; {hint}' if hint else ''}; write ids alike."
 
 
 def spelling_hint(name: str, ids: Sequence[str], other: str, other_ids: Sequence[str]) -> str:
-    """Words on what keeps ids of two files from meeting, with two that would; empty where nothing does."""
+    """Words on the difference in spelling between ids of two files, with an example; empty for none."""
     common = set(ids) & set(other_ids)
     left, right = ([item for item in column if item not in common] for column in (ids, other_ids))
     best, most = "", max(len(common) // 10, 0)

@@ -1,4 +1,4 @@
-"""One matrix of a view from what Python's libraries hold: arrays, tables, masked arrays, tensors, lists.
+"""Matrix of a view from objects of Python's libraries: arrays, tables, masked arrays, tensors, lists.
 
 Each becomes numbers with NaN for what is missing, and keeps its index where it has one.
 """
@@ -68,7 +68,7 @@ def named_views(name: str, views: Any) -> tuple[list[str] | None, list[Any]]:
 
 
 def is_matrix(value: Any) -> bool:
-    """True of one matrix, and of a column of a table: what is samples by features, in any class."""
+    """True for one matrix of samples by features in any class, and for a column of a table."""
     if isinstance(value, (str, bytes, Mapping)):
         return False
     if is_pandas(value, "Series"):

@@ -38,7 +38,7 @@ def without_folders(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """`text` on one line, with what cannot be seen written as an escape: '\\x1b', '\\u202e', '\\xff' for a stray byte.
+    """`text` on one line, invisible characters as escapes: '\\x1b', '\\u202e', '\\xff' for a stray byte.
 
     Blanks of every kind and ends of lines become plain blanks. Letters of every script stay.
     """

@@ -163,7 +163,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Raise InvalidSetting for parameters that do not go together; each alone is in its range already."""
 
     def memory_needed(self, data: MultiViewData) -> int:
-        """Bytes beyond the data that `represent` needs at its peak; 0 where that is small."""
+        """Bytes that `represent` needs at its peak beyond the data; 0 for a small number."""
         del data
         return 0
 

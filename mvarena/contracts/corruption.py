@@ -1,4 +1,4 @@
-"""Corruption: spoils data at a given rate, from a random generator alone; and measures of what it did."""
+"""Corruption of data at a given rate, from a random generator alone; and measures of its effect."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Corruption(ABC):
 
     @abstractmethod
     def spoil(self, data: MultiViewData, rate: float, rng: np.random.Generator) -> MultiViewData:
-        """The data spoilt at a rate that is possible and not the one that means "nothing".
+        """Data spoilt at a possible rate other than the one that means "nothing".
 
         They hold the same samples in the same order with the same labels, and depend on the data, the rate and `rng`
         only; nothing in `data` is changed.

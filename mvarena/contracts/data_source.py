@@ -67,7 +67,7 @@ class SourceCard:
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """One file: its name, where it is (None: nowhere) and what is wrong with it (None: nothing)."""
+    """Check of one file: its name, its path (None: not found) and its problem (None: none)."""
 
     name: str
     path: Path | None
@@ -113,7 +113,7 @@ class DataSource(ABC):
         return ()
 
     def fetch(self, progress: BytesSeen | None = None) -> tuple[Path, ...]:
-        """Download what is missing; all files, checked. Raises DataUnavailable, saying which files to put where."""
+        """Download the missing files; all files, checked. Raises DataUnavailable, with the files to put in place."""
         del progress
         return self.files()
 
@@ -123,7 +123,7 @@ class DataSource(ABC):
 
 
 class FunctionSource(DataSource):
-    """A data set that is a function of the seed; what is known of it stands in its spec."""
+    """Data set that is a function of the seed, described by its spec alone."""
 
     def __init__(self, spec: DatasetSpec, function: Callable[[int], MultiViewData]) -> None:
         self.spec = spec

@@ -27,7 +27,7 @@ _remembered: WeakKeyDictionary[Any, str | None] = WeakKeyDictionary()
 
 
 def missing_of(kind: type, method: str, parameters: Mapping[str, Any]) -> tuple[str | None, str]:
-    """NAN, MASK or None for filled data; and what that is guessed from, '' where it is declared or nothing speaks.
+    """NAN, MASK or None for filled data, and the evidence of the guess ('' for a declaration or no evidence).
 
     method : the name of the method that gets the data. parameters : what it has beside the data.
     Raises InvalidSetting for another declaration.
@@ -55,7 +55,7 @@ def missing_of(kind: type, method: str, parameters: Mapping[str, Any]) -> tuple[
 
 
 def remember_missing(code: Any, missing: str | None) -> None:
-    """Keep what was guessed of a class or function in another process, where its source was at hand."""
+    """Keep a guess about a class or function from another process, in which its source was available."""
     _remembered[code] = missing
 
 

@@ -1,4 +1,4 @@
-"""The marker with which a plugin says that a function answers a hook: `from mvarena import hookimpl`."""
+"""Marker of a plugin's functions that answer a hook: `from mvarena import hookimpl`."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Contingency:
 
     @cached_property
     def mutual_information(self) -> float:
-        """Mutual information of classes and clusters, in nats; what rounding leaves of an independent pair is 0."""
+        """Mutual information of classes and clusters, in nats; rounding noise of an independent pair is 0."""
         rows, columns = np.nonzero(self.counts)
         cells = self.counts[rows, columns].astype(np.float64)
         independent = self.classes[rows] / self.n_samples * self.clusters[columns]
@@ -88,7 +88,7 @@ class Contingency:
 
     @cached_property
     def pairs(self) -> Pairs:
-        """The pairs of samples by what the two labellings say of them."""
+        """Counts of pairs of samples that share a class, a cluster, or both."""
         return Pairs(
             together=_pairs_within(self.counts),
             same_class=_pairs_within(self.classes),
@@ -114,7 +114,7 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Coordinates of samples. Make it once for all labellings: what is expensive is kept with it.
+    """Coordinates of samples. Make it once for all labellings: it keeps distances and other expensive values.
 
     matrix : (m, p) dense or CSR. samples : (m,) which samples its rows are, as indices into a labelling.
     kept : what metrics computed from the coordinates alone, by name, for the next labelling.

@@ -1,4 +1,4 @@
-"""An outcome: what became of a trial. A failure is an outcome too, kept and shown as one."""
+"""Outcome of a trial. A failure is an outcome, too, stored and shown as one."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def _hints(target: Any) -> dict[str, Any]:
 
 
 def checked_parameters(component: str, target: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """`given` as plain Python values, each checked against what `target` declares.
+    """`given` as plain Python values, each checked against the declaration of `target`.
 
     component : the component's name, for the error. Raises UnknownName for a name that is no parameter, and
     InvalidSetting ('apmc.n_neighbors must be a whole number of at least 1, not 0.') for a value out of range.

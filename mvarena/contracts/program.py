@@ -1,4 +1,4 @@
-"""A program that clusters, in any language, as data: what `algorithm.toml` says of it."""
+"""Clustering program in any language, as described by its `algorithm.toml`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Writes: TypeAlias = Literal["labels", "embedding", "affinity"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramParameter:
-    """A parameter of a program: its default, the bounds of a number, the choices of a text, and what it is.
+    """Parameter of a program: its default, the bounds of a number, the choices of a text, and its meaning.
 
     least, most : the bounds, which may be reached; above: a bound that may not.
     """

@@ -81,7 +81,7 @@ def program_class(program: Program, spec: AlgorithmSpec) -> type[ProgramClustere
 
 
 def missing_program(program: Program) -> str:
-    """Sentence on what to install where the program cannot be started; '' where it can."""
+    """Sentence that names the program to install, '' if it can be started."""
     name = program.command[0].replace("{folder}", str(program.file.parent))
     if shutil.which(_located(program, name)):
         return ""

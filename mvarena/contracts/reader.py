@@ -1,4 +1,4 @@
-"""Readers of users' files: what they are asked, and what they answer."""
+"""Readers of users' files: their options, and their result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 
 class ReadSettings(TypedDict, total=False):
-    """The options of `ReadOptions` as they are typed; None for what is not."""
+    """Options of `ReadOptions` as typed; None for the others."""
 
     orientation: str | None
     labels: str | PathLike[str] | None

@@ -1,4 +1,4 @@
-"""Scoped seeds: what is random in a trial depends on its own scope and on nothing else.
+"""Scoped seeds: each random part of a trial depends on its own scope alone.
 
 The scopes are a trial's (`contracts.trial`), each under the study's seed:
 

@@ -102,7 +102,7 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
 
 
 def _handed(kind: type, words: str, reason: str, missing: str | None, why: str) -> str:
-    """In words, what `kind` gets where it does not say so itself."""
+    """Sentence on the input of a class that does not declare it."""
     parts = [f"{words} ({reason}; the attribute takes = '{input_of(kind)[0]}' sets it)"] if reason else []
     if why:
         gaps = "missing samples as rows of NaN" if missing == NAN else "a mask of the samples that views miss"
@@ -126,7 +126,7 @@ def _is_of_sklearn(kind: type) -> bool:
 
 
 def _require_nothing_else(kind: type, missing: str | None) -> None:
-    """Raise InvalidSetting where the method has a parameter without default that nobody gives."""
+    """Raise InvalidSetting for a parameter of the method without default that mvarena does not give."""
     for name, parameter in _asked_for(kind).items():
         if name == "n_clusters" or (name == "mask" and missing == MASK) or parameter.default is not parameter.empty:
             continue
@@ -152,7 +152,7 @@ def _asked_for(kind: type) -> dict[str, inspect.Parameter]:
 
 
 def input_of(kind: type) -> tuple[str, str]:
-    """VIEWS or MATRIX: what `kind` takes; and what that is guessed from, '' where it is declared.
+    """VIEWS or MATRIX, the input of `kind`, and the evidence of the guess ('' for a declaration).
 
     A class of scikit-learn takes a matrix. Of any other the first parameter of `fit` and of `fit_predict` decides: one
     whose name speaks of views ("Xs", "views", "X_list", ...), or that is annotated as a list, means a list of views.

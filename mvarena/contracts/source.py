@@ -91,7 +91,7 @@ class Source:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Every file that the data are read from, of those that the source itself names."""
+        """Files that the source itself names, of those that the data are read from."""
         labels = () if self.options.labels is None else (self.options.labels,)
         return tuple(map(Path, (*self.paths, *labels)))
 

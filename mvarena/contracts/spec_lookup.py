@@ -1,4 +1,4 @@
-"""From a component's class to the spec that announces it, so that a name, a source or a capability stands once.
+"""Lookup of the spec that announces a component's class: name, source and capabilities are written once.
 
 The spec of `package.family.method:Method` is looked for where specs are written: in the `specs` module beside the
 method, in its package, and so on upwards. A class that nobody announces gets a spec of its own making.

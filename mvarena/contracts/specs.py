@@ -1,4 +1,4 @@
-"""Specs: how a plugin announces what it provides. Plain data; nothing heavy is imported to read one."""
+"""Specs: announcements of components. Plain data; nothing heavy is imported to read one."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ class TransformSpec(Spec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricSpec(Spec):
-    """A score; its target is a function, and `needs` says of what (see contracts.metric).
+    """Metric, whose target is a function of the input that `needs` names (see contracts.metric).
 
     higher_is_better : the direction.
     lowest, highest : the range.

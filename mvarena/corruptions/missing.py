@@ -43,7 +43,7 @@ class MissingSamples(AcrossViews):
 
 
 class IncompleteSamples(MissingSamples):
-    """The kind whose rate counts incomplete samples: some are chosen, then `patterns` says what they lose."""
+    """Corruption whose rate counts incomplete samples: `patterns` draws the views that these lose."""
 
     @abstractmethod
     def patterns(self, count: int, n_views: int, rng: np.random.Generator) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Corruptions whose rate counts what each view misses: at random, unequally, or depending on the values."""
+"""Corruptions whose rate counts the missing samples of each view: at random, unequally, or by their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards: what is known about each data set (`<name>/card.toml`), read and checked.
+"""Cards: descriptions of data sets (`<name>/card.toml`), read and checked.
 
 A card says what a sample and each view are, where the files come from, their checksums, the terms, the citation,
 the traps, and where in the files the views and the labels are, or which function reads them.
@@ -30,7 +30,7 @@ class _Strict(BaseModel):
 
 
 class CardView(_Strict):
-    """One view: its name, what its numbers mean, its number of features.
+    """View of a data set: its name, the meaning of its numbers, its number of features.
 
     place : where it is in the files, if the layout's rule for all views does not say; of several places, the samples of
         one follow on those of the one before. beside : further places, whose columns follow on these.

@@ -26,7 +26,7 @@ _TOLD = ("name", "title", "summary", "samples", "clusters", "terms", "source", "
 
 
 class CardedData(DataSource):
-    """A data set whose card says all of it; what reads its files is imported when they are read."""
+    """Data set described by its card; the function that reads its files is imported when they are read."""
 
     def __init__(self, spec: DatasetSpec) -> None:
         """Raises InvalidData for a card that is not well formed."""
@@ -116,7 +116,7 @@ class CardedData(DataSource):
 
 
 def load_carded(where: str, seed: int = 0) -> MultiViewData:
-    """The data of the card at `where` (see `card_path`): what a data set made of another one calls."""
+    """Data of the card at `where` (see `card_path`), for a data set made of another one."""
     return CardedData(dataset_of_card(where)).load(seed)
 
 

@@ -1,4 +1,4 @@
-"""Download a card's files into the user's cache: each appears there only once it is what the card says."""
+"""Download a card's files into the user's cache, each put there only after its check."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _arrived(url: str, files: list[CardFile], fresh: Path, progress: BytesSeen |
 
 
 def _fetch(url: str, path: Path, limit: int, progress: BytesSeen | None) -> None:
-    """Write to `path` what is at the address, at most `limit` bytes of it."""
+    """Write the file at the address to `path`, at most `limit` bytes of it."""
     import pooch
 
     shown = _DownloadProgress(url, path, limit, progress)

@@ -32,7 +32,7 @@ class FileState:
 
 
 def required_files(card: Card) -> list[tuple[Card, CardFile, Path | None]]:
-    """Every file that the set is read from, with the card that it belongs to, and where it is, unchecked."""
+    """Files of a data set, each with its card and its path, unchecked (None: not found)."""
     return [(owner, file, find_file(owner, file.name)) for owner in card.used for file in owner.files]
 
 
@@ -48,7 +48,7 @@ def file_state(card: Card) -> FileState:
 
 
 def fetch(card: Card, progress: BytesSeen | None = None) -> tuple[Path, ...]:
-    """Download what is missing of a data set; the paths of all its files, checked.
+    """Download the missing files of a data set; the paths of all its files, checked.
 
     progress : called with (file name, bytes so far, bytes in all or None) while files arrive.
     Raises DataUnavailable, saying which files to put where, if something cannot be downloaded.

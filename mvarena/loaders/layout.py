@@ -1,4 +1,4 @@
-"""Data sets whose card says where their views and labels are (`mvarena.loaders.cards.Layout`)."""
+"""Data sets read by the layout on their card (`mvarena.loaders.cards.Layout`)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Table(NamedTuple):
 
 
 def read_layout(card: Card, files: Mapping[str, Path]) -> MultiViewData:
-    """The data of the card, from its files. Raises InvalidData if they do not hold what its layout names."""
+    """Data of the card, from its files. Raises InvalidData if they lack a place of its layout."""
     layout = card.layout
     assert layout is not None  # it is what makes a card one of this loader
     places = Places(card.name, files, layout.header)
@@ -61,7 +61,7 @@ def read_layout(card: Card, files: Mapping[str, Path]) -> MultiViewData:
 
 
 def read_outcomes_at(card: Card, files: Mapping[str, Path]) -> OutcomeTable:
-    """Outcomes of samples that are in a file which is no table of text. Raises InvalidData as `read_layout` does."""
+    """Outcomes of samples in a file other than a table of text. Raises InvalidData as `read_layout` does."""
     own = card.outcomes
     assert own is not None
     table = Places(card.name, files).value(f"{own.file}:{own.place}")

@@ -40,7 +40,7 @@ def read_rda(path: Path) -> dict[str, Any]:
 
 
 def _without_code(root: Any, types: Any) -> None:
-    """Put NULL for functions, calls and promises, which rdata cannot convert all, and which no data are in."""
+    """Put NULL for functions, calls and promises: they hold no data, and rdata cannot convert all of them."""
     pending, seen = [root], set()
     while pending:
         item = pending.pop()

@@ -1,1 +1,1 @@
-"""Pure functions on arrays: they know nothing of views, data sets or the arena."""
+"""Pure functions on arrays, independent of views, data sets and trials."""

@@ -1,4 +1,4 @@
-"""The centres of clusters, where it is not the clusters that are asked for: anchors of a view, dense or sparse."""
+"""Anchors of a view, dense or sparse: centres of k-means runs, whole or short ones."""
 
 from __future__ import annotations
 

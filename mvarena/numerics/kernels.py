@@ -86,7 +86,7 @@ def squared_distances(points: Any, others: Any | None = None, *, dtype: type[np.
 
 
 def _from_products(products: NDArray[Float], left: NDArray[Float], right: NDArray[Float]) -> NDArray[Float]:
-    """|x|^2 - 2 x.y + |y|^2 in place of x.y; what cannot be told from rounding noise is zero."""
+    """|x|^2 - 2 x.y + |y|^2 in place of x.y; values at the level of rounding noise become zero."""
     rounding = _ROUNDING_SINGLE if products.dtype == np.float32 else ROUNDING
     for rows in cached_blocks(*products.shape):
         block = products[rows]

@@ -58,7 +58,7 @@ def _inertia(points: NDArray[np.float64], labels: NDArray[np.int64], centres: ND
 
 
 def _one_run(points: Any, k: int, start: Any, seed: int = 0) -> Labelling:
-    """scikit-learn's own, which also finds new centres for clusters that empty."""
+    """Run of scikit-learn's k-means, which also finds new centres for emptied clusters."""
     from sklearn.cluster import KMeans  # takes long, and most runs need none
 
     with nullcontext() if points.shape[0] * points.shape[1] * k > _WORTH_THREADS else _one_thread():

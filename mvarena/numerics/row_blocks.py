@@ -47,7 +47,7 @@ class RowBlocks:
 
     @contextmanager
     def side_by_side(self) -> Iterator[Pass]:
-        """A function that calls its first argument with the blocks of the others, and adds up what it returns.
+        """Function that applies its first argument to blocks of rows of the others, and adds up the results.
 
             with blocks.side_by_side() as summed:
                 target, gram = summed(step, blocks.of(X), blocks.of(U))

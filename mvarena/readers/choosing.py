@@ -58,7 +58,7 @@ def _without_labels(groups: Sequence[Group], reading: Reading) -> Group:
 
 
 def _fitting(group: Group, n: int, reading: Reading) -> Group | None:
-    """The group if its matrices can have n samples, with what else is a view then; of a loose group, those that can."""
+    """Group whose matrices have n samples, with further views beside it; None without one. A loose group is reduced."""
     if not group.loose:
         group = group.in_two_dimensions(n, views_last=reading.views_last)
         fits = all(n in matrix.shape for matrix in group.matrices)

@@ -128,7 +128,7 @@ def as_column(value: Any) -> Any:
 
 
 def _loose_group(variables: dict[str, Any]) -> list[Group]:
-    """All matrices; where there is none, columns that are called what views are called."""
+    """Group of all matrices; without any, of the columns with names of views."""
     tables = {name: as_column(value) for name, value in variables.items() if not is_mask_name(name)}
     names = tuple(name for name, value in tables.items() if is_matrix(value))
     names = names or tuple(n for n, value in tables.items() if _is_view_name(n) and is_table(value) and value.size > 2)

@@ -1,4 +1,4 @@
-"""Does the first row of a table name the columns? By what it holds, the rows below, and the other files of the data."""
+"""Detection of a header: by the first row's cells, the rows below, and the other files of the data."""
 
 from __future__ import annotations
 

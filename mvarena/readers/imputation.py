@@ -26,7 +26,7 @@ def complete(
     mask: NDArray[np.bool_] | None = None,
     headers: Sequence[tuple[str, ...] | None] = (),
 ) -> tuple[list[Any], str]:
-    """The views with no NaN but in rows that are NaN throughout, and a sentence on what was filled in.
+    """Views whose only NaN are rows of NaN throughout, and a sentence on the values that were filled in.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Features, kernel, distances or links: what a square matrix is, to the precision of its file."""
+"""Kind of a square matrix (features, kernel, distances or links), to the precision of its file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels in the forms in which people keep them, and what is no labels although it is called so."""
+"""Labels in their usual forms, and variables with a label's name that hold none."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def _check_tags(content: memoryview, order: str) -> None:
 
 
 def _check_matrix(content: memoryview, order: str) -> None:
-    """Raise Damaged for an array without all of its parts: flags, dimensions, name, and what its class needs."""
+    """Raise Damaged for an array without all of its parts: flags, dimensions, name, and those of its class."""
     parts = list(_elements(content, order))
     if not parts:
         return

@@ -19,7 +19,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 def unstacked(
     name: str, array: NDArray[Any], n: int | None, *, views_last: bool
 ) -> tuple[tuple[NDArray[Any], ...], str, bool]:
-    """The matrices in an array of at least three dimensions, in words what they are, and whether samples are rows now.
+    """Matrices of an array of at least three dimensions, their description, and whether samples are rows now.
 
     n : the number of samples if labels tell it. views_last : stacks are sliced along the last axis, as MATLAB's are;
     else along the first, as numpy's.

@@ -63,7 +63,7 @@ def read_label_file(path: Path) -> LabelFile:
 def labels_of(
     labels: LabelFile, ids: Sequence[str] | None, n: int, first: str
 ) -> tuple[NDArray[np.object_], str, tuple[str, ...]]:
-    """The label of each of n samples as text, what was understood, and what was not used.
+    """Label of each of n samples as text, with sentences on the reading and on unused parts.
 
     ids : of the samples; None without. first : the file in whose order the samples are.
     Raises InvalidData for labels of other samples.

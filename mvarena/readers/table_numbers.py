@@ -57,7 +57,7 @@ def is_fraction(cell: str) -> bool:
 
 
 def is_measured(cell: str) -> bool:
-    """True for a number, and for what a person takes for one: 12 %, <0.1, €5, inf."""
+    """True for a number, and for a cell that a person reads as one: 12 %, <0.1, €5, inf."""
     core = cell.strip(_AROUND)
     return is_number(core) or core.lower().lstrip("+-") in ("inf", "infinity")
 
@@ -143,7 +143,7 @@ def _no_numbers(
 
 
 def _drop(columns: Sequence[str], names: Sequence[str]) -> str:
-    """The option that leaves columns out, where others stay."""
+    """Option that leaves these columns out; empty where no other column would stay."""
     if len(columns) == len(names):
         return ""
     what = "the column" if len(columns) == 1 else "these columns"

@@ -36,7 +36,7 @@ from mvarena.text import listed, plural
 
 @dataclass(slots=True, eq=False)
 class _Reading:
-    """Views and what was said of them: arrays (n, d) in the order of `ids`, which are None where files have none."""
+    """Views, with sentences on them: arrays (n, d) in the order of `ids`, which are None for files without any."""
 
     tables: list[Table]
     arrays: list[NDArray[np.float64]]

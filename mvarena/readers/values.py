@@ -1,4 +1,4 @@
-"""Variables of files: MATLAB's cell arrays, what is no data, each in words, and what has been understood of them."""
+"""Variables of files: MATLAB's cell arrays, unsupported values, descriptions in words, and the state of a reading."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Reading:
     views: tuple[str, ...] = ()
 
     def say(self, sentence: str, *variables: str) -> None:
-        """Note what was understood, and of which variables."""
+        """Note a sentence on the reading, and the variables that it uses."""
         self.said.append(sentence)
         self.used.update(variables)
 
@@ -86,7 +86,7 @@ class Reading:
 
 
 def described(name: str, value: Any) -> str:
-    """A variable as 'name (description)', with the reason where it cannot be what its name says, and the way out."""
+    """Variable as 'name (description)', with the reason where it contradicts its name, and the way out."""
     why = _why_no_labels(value) if is_label_name(name) else ""
     if isinstance(value, Unsupported) and value.remedy:
         why = value.remedy.replace("NAME", name)

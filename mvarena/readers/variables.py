@@ -1,4 +1,4 @@
-"""From the variables of a file to data: which are views, labels, mask; which side the samples are on; and why."""
+"""Interpretation of a file's variables: views, labels, mask and orientation, each with its reason."""
 
 from __future__ import annotations
 

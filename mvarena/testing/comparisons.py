@@ -33,7 +33,7 @@ def same_labels(a: MultiViewData, b: MultiViewData) -> bool:
 
 
 def similarities(found: Representation) -> NDArray[np.float64]:
-    """(n, n) what a representation says of pairs of samples: E E^T, the affinity, or who shares a cluster.
+    """(n, n) similarity of samples by a representation: E E^T, the affinity, or shared clusters.
 
     Eigenvectors come with any sign, and in any rotation where eigenvalues coincide: E E^T knows neither.
     """

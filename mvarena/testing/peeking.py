@@ -1,4 +1,4 @@
-"""The check for peeking: the labels that an algorithm finds must not follow classes that it is not given.
+"""Check for peeking: an algorithm's labels must not depend on classes that it is not given.
 
 An algorithm runs in a process that holds the classes: in the frames of its callers, in files of the data, behind
 `mvarena.load_dataset`. It is run again on a shuffled nine tenths of the samples. Classes in memory are permuted there,

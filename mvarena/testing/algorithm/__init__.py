@@ -1,4 +1,4 @@
-"""The checks of an algorithm, by what they are about."""
+"""Checks of an algorithm, by subject: estimator, inputs, results."""
 
 from mvarena.testing.algorithm import estimator as estimator
 from mvarena.testing.algorithm import inputs as inputs

@@ -182,7 +182,7 @@ def _part(found: Representation, name: str) -> Representation:
 
 
 def traced_peak(model: Any, data: MultiViewData) -> int:
-    """Bytes at the peak of `represent`, beyond what was there before."""
+    """Bytes at the peak of `represent`, beyond those allocated before."""
     tracemalloc.start()
     try:
         model.represent(data)

@@ -1,4 +1,4 @@
-"""The algorithm under test: made with values for what users must choose, on data that its capabilities allow."""
+"""Algorithm under test, with values for the parameters that users must choose, and data that it takes."""
 
 from __future__ import annotations
 
