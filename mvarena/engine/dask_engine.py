@@ -1,4 +1,4 @@
-"""Many machines: Dask places the trials; a process of ours runs each trial inside the Dask workers.
+"""Many machines: Dask places the trials and moves data; a process of ours runs each trial inside the Dask workers.
 
 A node that is lost has its trials run elsewhere. Nothing but the conductor writes into the store. Needs the extra
 `dask`.
@@ -21,6 +21,7 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.engine.dask_trial import run_trial
 from mvarena.engine.limits import Limits
@@ -47,6 +48,7 @@ class DaskEngine:
         self.limits = limits or Limits()
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._under_way: dict[Any, tuple[Trial, datetime, int]] = {}  # a future -> its trial, since when, which try
+        self._moved: dict[Source, Any] = {}
         self._threads, self._counted = 0, float("-inf")
         with ExitStack() as stack:
             self._client = connected(stack, scheduler)
@@ -102,6 +104,7 @@ class DaskEngine:
     def close(self) -> None:
         """Give up what is under way and let go of the scheduler."""
         self._give_up()
+        self._moved.clear()
         self._open.close()
 
     def _give_up(self) -> None:
@@ -131,9 +134,21 @@ class DaskEngine:
 
     def _send(self, trial: Trial, since: datetime, attempt: int) -> None:
         key = f"trial-{trial.key[:16]}-{uuid.uuid4().hex}"
-        future = self._client.submit(run_trial, trial, self.limits, key=key)
+        future = self._client.submit(run_trial, trial, self.limits, self._files_of(trial.source), key=key)
         self._under_way[future] = (trial, since, attempt)
         future.add_done_callback(self._ended.put)
+
+    def _files_of(self, source: Source) -> Any:
+        """A user's files, moved to each machine once; None for what is announced."""
+        if not source.paths:
+            return None
+        moved = self._moved.get(source)
+        if moved is None or moved.cancelled():
+            content = {str(path): path.read_bytes() for path in source.files}
+            # in a list, as of a mapping each value would become a future of its own
+            (moved,) = self._client.scatter([content], broadcast=self._threads > 0)
+            self._moved[source] = moved
+        return moved
 
     def _outcome(self, future: Any) -> list[tuple[Trial, Outcome]]:
         """Outcome of the trial; nothing where it was sent again, or given up."""

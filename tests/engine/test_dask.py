@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -18,9 +19,11 @@ from study_runs import run_study
 from mvarena.api import load_dataset
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
-from mvarena.engine import dask_engine
+from mvarena.engine import dask_engine, dask_trial
 from mvarena.engine.conductor import Advance
 from mvarena.engine.dask_engine import nodes_of
+from mvarena.engine.execute import execute
+from mvarena.engine.limits import Limits
 from mvarena.errors import EngineError, InvalidSetting
 from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
@@ -29,7 +32,7 @@ from mvarena.store.trials import counts
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
-SCORES = ["key", "restart", "metric", "value", "status"]
+SCORES = ["key", "metric", "value", "status"]
 
 
 def study(**changes: object) -> Study:
@@ -224,12 +227,33 @@ def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Clus
         assert counts(db) == {Status.DONE: 1}, "nothing was stored that did not happen"
 
 
-def test_trials_on_a_users_file_run_on_a_scheduler(tmp_path: Path, cluster: Cluster):
+def test_files_that_a_machine_does_not_have_are_moved_to_it(tmp_path: Path):
     path = tmp_path / "mine.npz"
     write_npz(load_dataset("toy-blobs"), path)
-    asked = study(datasets=(Source.of_files([path], name="mine"),), repeats=2)
+    asked = study(datasets=(Source.of_files([path], name="mine"),), repeats=1)
+    (trial,) = plan_study(asked, installed_catalog()).trials
+    expected = execute(trial)
+    files = {str(path): path.read_bytes()}
+    path.unlink()
+    moved = dask_trial._with_files(trial, files)
+    assert moved.key == trial.key
+    assert moved.dataset == "mine"
+    assert moved.source.files[0].suffix == ".npz"
+    assert dask_trial._with_files(trial, files) == moved, "a second trial finds the copy"
+    assert execute(moved).scores == expected.scores
+    assert dask_trial.run_trial(trial, Limits(), files).scores == expected.scores
+    dask_trial._idle.pop(Limits()).pop().close()
+    assert execute(replace(trial)).status is Status.FAILED, "without them it cannot run"
+
+
+def test_several_trials_on_one_file_run_on_a_scheduler_and_the_file_is_moved_once(tmp_path: Path, cluster: Cluster):
+    path = tmp_path / "mine.npz"
+    write_npz(load_dataset("toy-blobs"), path)
+    asked = study(datasets=(Source.of_files([path], name="mine"),), repeats=4)
     local = run_study(asked, db=tmp_path / "local.db")
     cluster.start(1)
     found = run_study(asked, db=tmp_path / "dask.db", scheduler=cluster.address)
-    assert found.tally.ran == {Status.DONE: 2}
+    assert found.tally.ran == {Status.DONE: 4}
     pd.testing.assert_frame_equal(table(found.scores), table(local.scores))
+    with dask_engine.DaskEngine(cluster.address) as engine:
+        assert engine._files_of(asked.datasets[0]) is engine._files_of(asked.datasets[0])

@@ -36,14 +36,14 @@ from mvarena.study.plan import plan_study
 
 KILLS = int(os.environ.get("MVARENA_TEST_KILLS", "6"))
 SIGNALS = (signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM)
-COLUMNS = ["key", "restart", "metric", "value", "status"]
+COLUMNS = ["key", "metric", "value", "status"]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
 
 def stored(address: Path | str) -> pd.DataFrame:
     with open_database(address, readonly=True) as db:
-        return scores_frame(db)[COLUMNS].sort_values(COLUMNS[:3]).reset_index(drop=True)
+        return scores_frame(db)[COLUMNS].sort_values(COLUMNS[:2]).reset_index(drop=True)
 
 
 def done(address: Path | str) -> set[str]:

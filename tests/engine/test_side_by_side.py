@@ -44,5 +44,5 @@ def test_results_do_not_depend_on_how_many(tmp_path, monkeypatch):
         run("toy-quick", "toy-blobs", repeats=6, restarts=2, jobs=jobs, db=tmp_path / f"{jobs}.db")
         for jobs in (1, "auto")
     )
-    columns = ["key", "restart", "metric", "value", "status"]
+    columns = ["key", "metric", "value", "status"]
     assert one[columns].equals(three[columns])
