@@ -29,7 +29,6 @@ from mvarena.algorithms.graph.apmc import (
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
 from mvarena.testing import examples
-from mvarena.testing.algorithm.inputs import traced_peak
 
 
 def blobs(n: int = 60, n_views: int = 2, seed: int = 0, missing: float = 0.4) -> MultiViewData:
@@ -263,11 +262,3 @@ def test_a_view_that_shares_no_sample_is_refused_by_name():
     data = MultiViewData.from_arrays([np.ones((10, 2))] * 3, mask=mask, n_clusters=2, view_names=["a", "b", "c"])
     with pytest.raises(Incompatible, match="4 samples, the first in row 6, are seen only in c"):
         APMC().fit(data)
-
-
-@pytest.mark.parametrize("n_views", [2, 3])
-def test_memory_stays_far_below_an_n_by_n_matrix(n_views):
-    n = 6_000
-    data = blobs(n, n_views).without_labels()
-    model = APMC(n_clusters=3, n_anchors=60, random_state=0)
-    assert traced_peak(model, data) < 8 * n * n / 4

@@ -99,7 +99,3 @@ def test_data_of_zeros_give_one_group_and_no_error():
 def test_there_must_be_a_weight_for_each_view():
     with pytest.raises(InvalidSetting, match="2 numbers, one per view of blobs"):
         ConvexSub(view_weights=[1.0]).represent(blobs())
-
-
-def test_memory_is_linear_in_the_samples():
-    assert ConvexSub().memory_needed(blobs(600)) < 11 * ConvexSub().memory_needed(blobs(60))

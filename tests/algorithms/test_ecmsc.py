@@ -186,9 +186,3 @@ def test_nothing_to_represent_is_said_and_is_no_error():
     assert "all coefficients are 0" in found.stopped_because
     zeros = MultiViewData.from_arrays([np.zeros((6, 3)), np.zeros((6, 2))], n_clusters=2)
     assert np.isfinite(ECMSC(max_iter=3).represent(zeros).embedding).all()
-
-
-def test_memory_grows_with_samples_squared_and_with_views():
-    small = ECMSC().memory_needed(subspaces(n=300))
-    assert ECMSC().memory_needed(subspaces(n=600)) > 3.5 * small
-    assert ECMSC().memory_needed(subspaces(n=300, n_views=3)) > small

@@ -7,7 +7,6 @@ import pytest
 from comparisons import agreement
 from golden_numbers import golden_numbers
 from scipy.spatial.distance import pdist
-from threadpoolctl import threadpool_limits
 
 from mvarena.algorithms.graph.emvc import EMVC, EMVCG1, EMVCL21, EMVCTrace, GroupErrors, emvc
 from mvarena.algorithms.graph.markov_consensus import Schedule
@@ -194,18 +193,6 @@ def test_single_precision_halves_the_storage_and_keeps_the_answer():
     assert rounded.history.converged
     assert rounded.P.dtype == np.float64
     np.testing.assert_allclose(rounded.P, exact.P, atol=1e-6)
-
-
-def test_the_number_of_threads_changes_nothing():
-    rng = np.random.default_rng(5)
-    T = [rng.dirichlet(np.ones(520), 520) for _ in range(2)]  # enough for two tasks
-    start = [np.broadcast_to(1.0, (520, 520))] * 2
-    results = []
-    for limit in (1, 2):
-        with threadpool_limits(limit, user_api="blas"):
-            results.append(emvc(T, 0.1, 0.1, start, Schedule(1e-6, 1.9, max_iter=5)))
-    np.testing.assert_allclose(results[0].P, results[1].P, atol=1e-12)
-    np.testing.assert_allclose(results[0].history.objective, results[1].history.objective, rtol=1e-10)
 
 
 def test_rows_have_unit_length_unless_asked_not_to():

@@ -12,7 +12,6 @@ from sklearn.metrics import adjusted_rand_score
 from mvarena.algorithms import OPIMC
 from mvarena.algorithms.nmf.opimc import Block, Past, nearest_clusters, solve_block
 from mvarena.numerics.iteration import Stopping
-from mvarena.testing.algorithm.inputs import traced_peak
 from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("opimc")
@@ -74,12 +73,3 @@ def test_blocks_that_hit_the_limit_are_said():
     found = OPIMC(block_size=30, max_iter=1, random_state=0).represent(data)
     assert not found.converged
     assert "in 2 earlier blocks the limit of 1 iterations came first" in found.stopped_because
-
-
-def test_memory_is_that_of_a_block():
-    def peak(n):
-        return traced_peak(OPIMC(block_size=500, n_starts=2, random_state=0), blobs(n, dims=(200, 200)))
-
-    peak(600)
-    data = 8 * 400 * 8_000
-    assert peak(8_000) < 0.4 * data

@@ -7,13 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
-from threadpoolctl import threadpool_limits
 
 from mvarena.algorithms import OPMC
 from mvarena.algorithms.nmf.opmc import Centres, opmc
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
-from mvarena.transforms import scaling
 
 
 @settings(max_examples=20)
@@ -53,12 +51,3 @@ def test_more_starts_end_no_higher():
     data = blobs(60, dims=(6, 7), spread=0.7, seed=3)
     ends = [OPMC(start="random", n_starts=n, random_state=0).represent(data).objective[-1] for n in (1, 30)]
     assert ends[1] <= ends[0]
-
-
-def test_a_second_thread_changes_nothing() -> None:
-    data = scaling.unit_rows(blobs(1500, dims=(300, 200), n_clusters=8, spread=0.2))
-    found = []
-    for threads in (1, 2):
-        with threadpool_limits(threads, user_api="blas"):
-            found.append(OPMC(n_clusters=8).represent(data).labels)
-    np.testing.assert_array_equal(*found)

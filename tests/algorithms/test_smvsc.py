@@ -8,7 +8,6 @@ from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
-from threadpoolctl import threadpool_limits
 
 from mvarena.algorithms import SMVSC
 from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, first_graph
@@ -16,7 +15,6 @@ from mvarena.algorithms.anchor.smvsc import smvsc
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
-from mvarena.transforms import scaling
 
 GOLDEN = golden_numbers("smvsc")
 STANDARD = [(x - x.mean(axis=0)) / x.std(axis=0, ddof=1) for x in (GOLDEN[f"X{v}"] for v in range(3))]
@@ -58,12 +56,3 @@ def test_the_two_steps_of_the_graph_differ_and_the_exact_one_ends_lower():
 def test_clear_clusters_are_found(options):
     data = blobs(120, dims=(12, 15), seed=1)
     assert adjusted_rand_score(data.labels, SMVSC(random_state=0, **options).fit(data).labels_) > 0.7
-
-
-def test_a_second_thread_changes_nothing() -> None:
-    data = scaling.unit_rows(blobs(1500, dims=(300, 200), n_clusters=8, spread=0.2))
-    found = []
-    for threads in (1, 2):
-        with threadpool_limits(threads, user_api="blas"):
-            found.append(SMVSC(n_clusters=8).represent(data).embedding)
-    np.testing.assert_array_equal(*found)
