@@ -12,10 +12,10 @@ import pandas as pd
 
 from mvarena.analysis.claims import claim
 from mvarena.analysis.controls import Classes
-from mvarena.analysis.picking import ALL_METHODS, picking_summary, picks_among
+from mvarena.analysis.picking import ALL_METHODS, picks_among
 from mvarena.analysis.ratings import ratings
 from mvarena.analysis.standings import Standings, standings
-from mvarena.arena.suites import METRICS, NOISE, PLAIN, SCALING, SIZES, kind_of, part_of, size_of
+from mvarena.arena.suites import KERNELS, METRICS, NOISE, PLAIN, SCALING, SIZES, part_of, size_of
 from mvarena.errors import InvalidData, NothingToReport
 from mvarena.report.data import ReportData
 from mvarena.report.figures.pareto import on_front
@@ -24,11 +24,11 @@ from mvarena.store.database import Database
 from mvarena.store.trials import done_trials
 
 BOARD_COLUMNS = (
-    "contestant", "place", "rating", "low", "high", "mean_rank", *METRICS, "seconds", "unfinished", "conditions",
+    "contestant", "place", "rating", "low", "high", "mean_rank", "gap", *METRICS, "seconds", "finished", "conditions",
 )  # fmt: skip
 MAIN = METRICS[0]
 # heads of what `Board.lines` has of each method beside its place and name
-NUMBERS = ("rating", "95 %", "mean rank", "NMI", "ACC", "CPU s", "unfinished")
+NUMBERS = ("rating", "95 %", "mean rank", "NMI", "behind the first", "ACC", "CPU s", "finished")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +62,12 @@ class Board:
         return rows[~apart & counts]
 
     @cached_property
+    def kinds(self) -> dict[str, str]:
+        """Data set -> the kind of its data."""
+        known = self.scores.drop_duplicates("dataset")
+        return dict(zip(known["dataset"], known["kind"], strict=True))
+
+    @cached_property
     def standings(self) -> Standings:
         """Standings over all conditions and corpora by the first metric. Raises NothingToReport."""
         found = standings_of(self.competing, self.data.context).get(MAIN)
@@ -86,22 +92,31 @@ class Board:
     def table(self) -> pd.DataFrame:
         """One row per method, columns BOARD_COLUMNS, the first place first; metrics and ranks are means over corpora.
 
-        nmi, acc, ari : in percent, of the conditions that it finished. unfinished : under how many of the conditions
-        some trial did not finish, where it is ranked last.
+        nmi, acc, ari : in percent, of the conditions that it finished. gap : the first's score by the first metric
+        less its own, over the conditions that both finished, in points. finished : under how many of the conditions all
+        of its trials finished; elsewhere it is ranked last.
         """
         table, rated = self.standings, ratings(self.standings)
         means = {metric: self._means(metric) for metric in METRICS}
+        gaps = self._gaps(str(table.mean_ranks.index[0]))
+        n_conditions = sum(table.n_conditions.values())
         rows = [
-            (name, place, *rated.loc[name], mean_rank, *(means[metric].get(name, np.nan) for metric in METRICS),
-             self.seconds.get(name, np.nan), table.unfinished[str(name)], sum(table.n_conditions.values()))
+            (name, place, *rated.loc[name], mean_rank, gaps.get(name, np.nan),
+             *(means[metric].get(name, np.nan) for metric in METRICS), self.seconds.get(name, np.nan),
+             n_conditions - table.unfinished[str(name)], n_conditions)
             for place, (name, mean_rank) in enumerate(table.mean_ranks.items(), 1)
         ]  # fmt: skip
         return pd.DataFrame(rows, columns=list(BOARD_COLUMNS))
 
     def _means(self, metric: str) -> pd.Series:
         rows = self.competing[(self.competing["metric"] == metric) & self.competing["mean"].notna()]
-        of_sets = rows.groupby(["contestant", "corpus", "dataset"])["mean"].mean()
-        return 100 * of_sets.groupby(["contestant", "corpus"]).mean().groupby("contestant").mean()
+        return 100 * _over_corpora(rows, "mean")
+
+    def _gaps(self, first: str) -> pd.Series:
+        rows = self.competing[(self.competing["metric"] == MAIN) & self.competing["mean"].notna()]
+        of_first = rows[rows["contestant"] == first].set_index(_PLACE)["mean"].rename("of_first")
+        both = rows.join(of_first, on=_PLACE, how="inner")
+        return 100 * _over_corpora(both.assign(gap=both["of_first"] - both["mean"]), "gap")
 
     def lines(self) -> list[tuple[str, ...]]:
         """The table in words: of each method its place, label and NUMBERS; nothing where it has no number."""
@@ -109,8 +124,8 @@ class Board:
             (
                 str(row.place), self.labels[row.contestant], f"{row.rating:.0f}",
                 "" if row.low != row.low else f"{row.low:.0f} to {row.high:.0f}", f"{row.mean_rank:.1f}",
-                _number(row.nmi, ".1f"), _number(row.acc, ".1f"), _number(row.seconds, ".2g"),
-                f"{row.unfinished} of {row.conditions}",
+                _number(row.nmi, ".1f"), _number(row.gap, ".1f"), _number(row.acc, ".1f"), _number(row.seconds, ".2g"),
+                f"{row.finished} of {row.conditions}",
             )
             for row in self.table.itertuples()
         ]  # fmt: skip
@@ -123,7 +138,7 @@ class Board:
     @property
     def front(self) -> pd.DataFrame:
         """Rows of the table of methods of which none other is both faster and better, the fastest first."""
-        rows = self.table[self.table["seconds"].notna() & (self.table["unfinished"] == 0)]
+        rows = self.table[self.table["seconds"].notna() & (self.table["finished"] == self.table["conditions"])]
         points = rows.assign(wall_s=rows["seconds"], mean=rows[MAIN], label_picked=False)
         return rows[pd.Series(on_front(points, higher=True))].sort_values("seconds", kind="stable")
 
@@ -131,13 +146,14 @@ class Board:
         """(what it is grouped by, group, its rows of `competing`): kinds of data, conditions, sizes."""
         rows = self.competing
         sizes = {row.dataset: self.samples.get(row.content, 0) for row in self.scores.itertuples()}
-        parts = [part_of(row.dataset, row.corruption, "auto", "") for row in rows.itertuples()]
+        kinds = rows["dataset"].map(self.kinds)
+        parts = [part_of(kind, name, "auto", "") for kind, name in zip(kinds, rows["corruption"], strict=True)]
         conditions = [
             part if part in (PLAIN, NOISE) else f"{part} {row.rate:g}"
             for part, row in zip(parts, rows.itertuples(), strict=True)
         ]
         keys = {
-            "data": rows["dataset"].map(kind_of),
+            "kind": kinds,
             "condition": pd.Series(conditions, index=rows.index),
             "size": rows["dataset"].map(lambda name: size_of(sizes[name])),
         }
@@ -168,6 +184,15 @@ class Board:
         return replace(self, scores=pd.concat([others, own], ignore_index=True))
 
 
+_PLACE = ["dataset", "corruption", "rate"]
+
+
+def _over_corpora(rows: pd.DataFrame, column: str) -> pd.Series:
+    """Contestant -> the mean over its conditions, then data sets, then corpora."""
+    of_sets = rows.groupby(["contestant", "corpus", "dataset"])[column].mean()
+    return of_sets.groupby(["contestant", "corpus"]).mean().groupby("contestant").mean()
+
+
 def _number(value: float, form: str) -> str:
     return "" if value != value else format(value, form)
 
@@ -185,7 +210,7 @@ def alternatives(scores: pd.DataFrame, axis: str) -> pd.DataFrame:
     """
     column = "scaling" if axis == SCALING else "filling"
     rows = scores[(scores["metric"] == MAIN) & scores["value"].notna()]
-    rows = rows[rows["dataset"].map(kind_of) != "kernels"]
+    rows = rows[rows["kind"] != KERNELS]
     rows = rows[rows["filling"].isin(["", "knn"])] if axis == SCALING else rows[rows["scaling"] == "auto"]
     rows = rows[rows["filling"] != ""] if axis != SCALING else rows
     place = ["algorithm", "params", "dataset", "corruption", "rate", "repeat"]
@@ -207,8 +232,10 @@ def alternatives(scores: pd.DataFrame, axis: str) -> pd.DataFrame:
 # Loss of choices among all methods that see no labels of the data at hand.
 
 PICKERS = ("consensus", "centrality", "random")
+ELSEWHERE = "the first on other corpora"
 MOST_SAMPLES = 1000  # a consensus needs the pairs of samples
 CHOICE_COLUMNS = ("choice", "score", "loss", "points")
+_POINT = [*_PLACE, "seed", "repeat"]
 
 
 def choices(db: Database, board: Board) -> pd.DataFrame:
@@ -216,8 +243,9 @@ def choices(db: Database, board: Board) -> pd.DataFrame:
 
     score, loss : the first metric of what is chosen, and by how much the best method by labels is better, in points:
     means over data sets of means over conditions and repeats. The ways are pickers (`mvarena list pickers`), which see
-    the labellings of all methods, and the method that is first on all other corpora. Data of more than MOST_SAMPLES
-    samples are left out.
+    the labellings of all methods, and the method that is first on all other corpora. All are over the same `points` (a
+    data set under a condition and a repeat): those that each way answers. Data of more than MOST_SAMPLES samples are
+    left out. The labels of all trials must be stored.
     """
     kept = board.data.reported.kept
     small = {content for content, n in board.samples.items() if n <= MOST_SAMPLES}
@@ -225,32 +253,35 @@ def choices(db: Database, board: Board) -> pd.DataFrame:
     keys = set(kept.loc[taking_part & (kept["status"] == "DONE"), "key"])
     trials = [trial for trial in done_trials(db) if trial.key in keys]
     picked = picks_among(db, [MAIN], trials, pickers=PICKERS, across=True)
+    picked = picked[picked["algorithm"] == ALL_METHODS]
     if picked.empty:
         return pd.DataFrame(columns=list(CHOICE_COLUMNS))
-    summary = picking_summary(picked[picked["algorithm"] == ALL_METHODS])
-    rows = [(row.picker, 100 * row.score, 100 * row.regret, int(row.n_answered)) for row in summary.itertuples()]
-    sets = set(picked["dataset"])
+    scores = picked.pivot_table(index=_POINT, columns="picker", values="score").reindex(columns=list(PICKERS))
     if board.standings.n_corpora > 1:
-        rows.append(_first_elsewhere(board, sets))
+        scores = scores.join(_first_elsewhere(board, keys))
+    scores = scores.dropna()
+    best = picked.groupby(_POINT)["best"].first().reindex(scores.index)
+    rows = [
+        (name, 100 * _over_sets(scores[name]), 100 * _over_sets(best - scores[name]), len(scores)) for name in scores
+    ]
     table = pd.DataFrame(rows, columns=list(CHOICE_COLUMNS))
     return table.sort_values("loss", kind="stable").reset_index(drop=True)
 
 
-def _first_elsewhere(board: Board, datasets: set[str]) -> tuple[str, float, float, int]:
-    """The method of best mean rank on all corpora but the one of the data."""
-    table: Standings = board.standings
-    rows = board.competing[(board.competing["metric"] == MAIN) & board.competing["dataset"].isin(datasets)]
-    scores, losses, points = [], [], 0
-    for corpus, names in table.datasets.items():
-        first = table.ranks.drop(index=corpus).mean().sort_index().idxmin()
-        for name in names:
-            part = rows[rows["dataset"] == name]
-            of_conditions = part.pivot_table(index=["corruption", "rate"], columns="contestant", values="mean")
-            if first in of_conditions:
-                known = of_conditions.dropna(subset=[first])
-                scores.append(float(known[first].mean()))
-                losses.append(float((known.max(axis=1) - known[first]).mean()))
-                points += len(known)
-    if not points:
-        return "the first on other corpora", float("nan"), float("nan"), 0
-    return "the first on other corpora", 100 * sum(scores) / len(scores), 100 * sum(losses) / len(losses), points
+def _over_sets(values: pd.Series) -> float:
+    return float(values.groupby(_PLACE).mean().groupby("dataset").mean().mean())
+
+
+def _first_elsewhere(board: Board, keys: Collection[str]) -> pd.Series:
+    """Point -> the score of the method of best mean rank on all corpora but the one of the data."""
+    table = board.standings
+    first = {
+        name: table.ranks.drop(index=corpus).mean().sort_index().idxmin()
+        for corpus, names in table.datasets.items()
+        for name in names
+    }
+    values = board.data.reported.frame
+    values = values[(values["metric"] == MAIN) & values["key"].isin(keys)]
+    contestants = board.data.reported.kept.set_index("trial_id")["contestant"]
+    values = values[values["trial_id"].map(contestants) == values["dataset"].map(first)]
+    return values.groupby(_POINT)["value"].mean().rename(ELSEWHERE)

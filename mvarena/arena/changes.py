@@ -9,7 +9,10 @@ from mvarena.arena.board import MAIN, Board
 from mvarena.errors import InvalidData
 from mvarena.text import listed, plural
 
-CHANGE_COLUMNS = ("contestant", "place_before", "place_after", "gain", "low", "high", "better", "worse", "points")
+CHANGE_COLUMNS = (
+    "contestant", "place_before", "place_after", "gain", "low", "high", "better", "worse", "points", "cause",
+)  # fmt: skip
+LARGE_MOVE = 5  # places: a larger move has a cause
 _MOST_NAMED = 8
 LEAST_GAIN = 0.1  # points of the first metric that are told
 
@@ -19,8 +22,11 @@ def changes(before: Board, after: Board) -> pd.DataFrame:
 
     place_before, place_after : <NA> for who is gone or new. gain, low, high : of the first metric in points, over
     corpora, where both releases finished the same repeat, with its 95 % t-interval. better, worse : of how many of the
-    points (data sets under a condition) that is clear, repeat by repeat.
+    points (data sets under a condition) that is clear, repeat by repeat. cause : of a move of more than LARGE_MOVE
+    places, in words: a new version or preparation, more or fewer finished conditions, other scores on the same
+    repeats, or the data and methods that only one of the releases has.
     """
+    shared = _places_among_shared(before, after)
     places = [dict(zip(board.table["contestant"], board.table["place"], strict=True)) for board in (before, after)]
     sides = _sides(before, after)
     rows = []
@@ -28,11 +34,68 @@ def changes(before: Board, after: Board) -> pd.DataFrame:
         own = sides[sides["subject"] == name]
         gain = over_corpora(own) if len(own) else None
         verdicts = own["verdict"].value_counts()
-        numbers = (float("nan"),) * 3 if gain is None else tuple(100 * x for x in (gain.gain, gain.low, gain.high))
+        nothing = float("nan")
+        numbers = (nothing,) * 3 if gain is None else (100 * gain.gain, 100 * gain.low, 100 * gain.high)
         counts = (int(verdicts.get(BETTER, 0)), int(verdicts.get(WORSE, 0)), len(own))
-        rows.append((name, places[0].get(name), places[1].get(name), *numbers, *counts))
+        old, new = places[0].get(name), places[1].get(name)
+        large = old is not None and new is not None and abs(old - new) > LARGE_MOVE
+        cause = _cause(name, before, after, numbers, shared) if large else ""
+        rows.append((name, old, new, *numbers, *counts, cause))
     frame = pd.DataFrame(rows, columns=list(CHANGE_COLUMNS))
     return frame.astype({"place_before": "Int64", "place_after": "Int64"})
+
+
+def _cause(
+    name: str, before: Board, after: Board, gain: tuple[float, float, float], shared: tuple[dict[str, int], ...]
+) -> str:
+    """Reasons for the move of a method from one board to the next."""
+    causes = []
+    for column, words in (("algorithm_version", "version"), ("steps", "preparation")):
+        old, new = (_values(board, name, column) for board in (before, after))
+        if old != new:
+            gone, come = (listed(sorted(some)) or "none" for some in (old - new, new - old))
+            causes.append(f"{words} {come} instead of {gone}")
+    finished = [board.table.set_index("contestant").loc[name] for board in (before, after)]
+    shares = [row["finished"] / row["conditions"] for row in finished]
+    if abs(shares[0] - shares[1]) > _SHARE:
+        causes.append(f"finished {shares[1]:.0%} of the conditions, before {shares[0]:.0%}")
+    if gain[1] > 0 or gain[2] < 0 or (gain[1] != gain[1] and abs(gain[0]) >= LEAST_GAIN):
+        causes.append(f"NMI {gain[0]:+.1f} on the same repeats")
+    if all(name in places for places in shared):
+        first, second = (places[name] for places in shared)
+        if abs(first - second) <= LARGE_MOVE:
+            causes.append(f"other data and methods: place {first} to {second} on what both releases have")
+    return "; ".join(causes) or "small changes of many scores"
+
+
+_SHARE = 0.02  # of the conditions
+
+
+def _values(board: Board, name: str, column: str) -> set[str]:
+    """The versions or steps of a contestant's trials; the corruption's steps are left out."""
+    kept = board.data.reported.kept
+    texts = kept.loc[kept["contestant"] == name, column].astype(str)
+    if column != "steps":
+        return set(texts)
+    prepare = {step for text in texts for step in text.split(",")}
+    return {step for step in prepare if step and not step.startswith(("missing-", "gaussian", "outliers", "swapped"))}
+
+
+def _places_among_shared(before: Board, after: Board) -> tuple[dict[str, int], ...]:
+    """Places in both releases among the methods and under the conditions that both have; none where nothing is."""
+    keys = [set(zip(*(board.competing[column] for column in _SHARED), strict=True)) for board in (before, after)]
+    both = keys[0] & keys[1]
+    places = []
+    for board in (before, after):
+        rows = board.competing
+        found = board.of_group(rows[[key in both for key in zip(*(rows[name] for name in _SHARED), strict=True)]])
+        places.append(
+            {} if found is None else {str(name): place for place, name in enumerate(found.mean_ranks.index, 1)}
+        )
+    return tuple(places)
+
+
+_SHARED = ("contestant", "dataset", "corruption", "rate")
 
 
 def _sides(before: Board, after: Board) -> pd.DataFrame:
@@ -69,4 +132,9 @@ def changes_part(before: Board, after: Board, name: str) -> str:
         if each
         else f"No method's mean NMI differs by {LEAST_GAIN:g} points or more where both finished the same repeat.",
     ]
-    return "\n\n".join([f"## What changed since {name}", " ".join(filter(None, sentences))])
+    causes = [
+        f"- {row.contestant}, place {row.place_before} to {row.place_after}: {row.cause}."
+        for row in both[both["cause"] != ""].itertuples()
+    ]
+    large = [f"Moves of more than {LARGE_MOVE} places, with their causes:", "\n".join(causes)] if causes else []
+    return "\n\n".join([f"## What changed since {name}", " ".join(filter(None, sentences)), *large])

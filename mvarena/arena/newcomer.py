@@ -2,59 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from mvarena.arena.board import Board
-from mvarena.arena.page import board_of
+from mvarena.arena.one_method import blocks_for
+from mvarena.arena.page import TUNING, board_of
 from mvarena.arena.release import Release, scores_of_suite
+from mvarena.arena.tuning import tuning
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.engine.peeking import peeking_of
 from mvarena.errors import InvalidData, InvalidSetting
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.database import Database
+from mvarena.store.frames import scores_frame
 from mvarena.store.readonly import open_to_read
 from mvarena.study.building import Block
 from mvarena.study.families import is_at_hand
 from mvarena.study.file import study_at
-from mvarena.study.plan import Plan
+from mvarena.study.plan import Plan, plan_blocks
 from mvarena.study.settings import Layer, Layers, checked, laid_over
 from mvarena.text import listed
+
+HALF = "missing-even:0.5"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """blocks : what the newcomer is to run. said : how, by the suite's limits. absent : data sets not at hand."""
+    """Runs of a newcomer, and their limits.
+
+    blocks : the suite's runs that rank methods, on the data that are available. tuned : runs of its grid; none without.
+    said : limits and options. absent : the suite's data sets that are not available.
+    """
 
     blocks: list[Block]
+    tuned: list[Block]
     said: Layers
     absent: tuple[str, ...]
 
 
-def entry_of(suite: str, algo: str, typed: Mapping[str, Any], lowest: Mapping[str, Any] | None = None) -> Entry:
-    """The suite's runs that the board is made of, with one algorithm in place of all, without controls.
+def entry_of(
+    suite: str,
+    algo: str,
+    typed: Mapping[str, Any],
+    lowest: Mapping[str, Any] | None = None,
+    grid: Mapping[str, Any] | None = None,
+) -> Entry:
+    """The suite's runs that the board is made of, with one algorithm in place of all, without baselines.
 
     typed : parameters and what results do not depend on (jobs, db). lowest : what holds where nobody says it.
-    Raises InvalidSetting where no data set of the suite is at hand, and for a pattern of several algorithms.
+    grid : parameter -> values to tune over, on complete and on half incomplete data.
+    Raises InvalidSetting where no data set of the suite is available, and for a pattern of several algorithms.
     """
     file, catalog = study_at(suite), installed_catalog()
     upper = Layer(checked({"algo": [algo], "controls": False, **typed}, ""))
-    said = (item for item in file.said(upper) if not item.compares_preparations)
-    wanted = list(dict.fromkeys(name for item in said for name in item.settings["data"]))
+    every = blocks_for(file, algo, catalog, typed)
+    wanted = list(dict.fromkeys(_name(item) for block in every for item in block.study.datasets))
     there = {name for name in wanted if is_at_hand(name.partition("[")[0], catalog)}
     absent = tuple(name for name in wanted if name not in there)
     if not there:
         raise InvalidSetting(
-            f"no data set of the suite {suite} is at hand: {listed(absent)} (mvarena data fetch NAME)."
+            f"no data set of the suite {suite} is available: {listed(absent)} (mvarena data fetch NAME)."
         )
-    left = (_only(block, there) for block in file.blocks(catalog, upper) if not block.said.compares_preparations)
-    blocks = [block for block in left if block is not None]
-    if len({name for block in blocks for name in map(str, block.study.algorithms)}) > 1:
+    algorithms = [item for block in every for item in block.study.algorithms]
+    names = {item if isinstance(item, str) else item.spec.name for item in algorithms}
+    if len(names) > 1:
         raise InvalidSetting(f"'{algo}' stands for several algorithms; one enters at a time.", field="algorithms")
-    return Entry(blocks, laid_over([Layer(dict(lowest or {})), file.defaults, upper]), absent)
+    tuned = []
+    if grid:
+        param = {**typed.get("param", {}), names.pop(): dict(grid)}
+        tuned = _tuned(blocks_for(file, algo, catalog, {**typed, "param": param}))
+    blocks, tuned = ([kept for block in some if (kept := _only(block, there))] for some in (every, tuned))
+    return Entry(blocks, tuned, laid_over([Layer(dict(lowest or {})), file.defaults, upper]), absent)
+
+
+def _tuned(blocks: Iterable[Block]) -> list[Block]:
+    """One repeat on complete data and on half incomplete data, of the suite's runs that have both."""
+    found = []
+    for block in blocks:
+        corrupt, rates = block.study.corruptions or (), block.study.rates or ()
+        if "none" in corrupt and (HALF in corrupt or (HALF.partition(":")[0] in corrupt and 0.5 in rates)):
+            study = replace(block.study, corruptions=("none", HALF), rates=None, repeats=1)
+            found.append(replace(block, study=study))
+    return found
 
 
 def _only(block: Block, there: set[str]) -> Block | None:
@@ -81,6 +115,28 @@ def check_same_data(release: Release, plan: Plan) -> None:
             f"{listed(other)} here: not the data of {release.name}, whose numbers cannot stand beside others; "
             "'mvarena data verify' compares files with their checksums."
         )
+
+
+def columns_beside(release: Release, db: str, entry: Entry) -> pd.DataFrame:
+    """The newcomer's row of `mvarena.arena.tuning.tuning` from its database, above those of the release.
+
+    Cost: that of the criteria, by the labels of all settings of the newcomer.
+    """
+    keys = {trial.key for trial in plan_blocks([*entry.tuned, *entry.blocks], installed_catalog()).trials}
+    of_grid = {trial.key for trial in plan_blocks(entry.tuned, installed_catalog()).trials}
+    with open_to_read(db) as results:
+        own = tuning(results, _on_points_of(results, keys, of_grid))
+    path = release.folder / TUNING
+    return pd.concat([own, pd.read_csv(path)], ignore_index=True) if path.is_file() else own
+
+
+def _on_points_of(db: Database, keys: Iterable[str], of_grid: set[str]) -> set[str]:
+    """The keys among `keys` of trials at points (data, condition, repeat) of the grid."""
+    point = ["content", "corruption", "rate", "seed", "repeat"]
+    frame = scores_frame(db, keys=sorted(keys)).drop_duplicates("key")
+    points = set(frame.loc[frame["key"].isin(of_grid), point].itertuples(index=False, name=None))
+    taken = [tuple(row) in points for row in frame[point].itertuples(index=False, name=None)]
+    return set(frame.loc[taken, "key"])
 
 
 def placed(release: Release, own: pd.DataFrame) -> Board:
@@ -129,12 +185,17 @@ def told(board: Board, absent: Sequence[str]) -> list[str]:
     row = rows.loc[name]
     span = "" if row["low"] != row["low"] else f" (95 % interval {row['low']:.0f} to {row['high']:.0f})"
     sentences = [
-        f"{board.labels[name]} is at place {int(row['place'])} of {len(rows)}, rating {row['rating']:.0f}{span}, over "
-        f"{board.standings.over} and {sum(board.standings.n_conditions.values())} conditions.",
+        f"By NMI {board.labels[name]} is at place {int(row['place'])} of {len(rows)}, rating "
+        f"{row['rating']:.0f}{span}, over {board.standings.over} and {int(row['conditions'])} conditions.",
         board.claim,
     ]
-    if row["unfinished"]:
-        sentences.append(f"It did not finish {int(row['unfinished'])} conditions, where it is ranked last.")
+    if row["finished"] < row["conditions"]:
+        share = f"{int(row['finished'])} of {int(row['conditions'])}"
+        sentences.append(f"It finished {share} conditions, and ranks last under the others.")
     if absent:
-        sentences.append(f"Not at hand and left out for everybody: {listed(absent)} (mvarena data fetch NAME).")
+        n_sets = len({name for names in board.standings.datasets.values() for name in names})
+        sentences.append(
+            f"Placed on {n_sets} of {n_sets + len(absent)} data sets of the suite. Not available: "
+            f"{listed(absent, most=8)} (mvarena data fetch NAME)."
+        )
     return sentences

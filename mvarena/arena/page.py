@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +12,23 @@ import pandas as pd
 from mvarena.analysis.claims import claim, corpora_for
 from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, least_p
-from mvarena.arena.board import MOST_SAMPLES, NUMBERS, Board, alternatives, choices
+from mvarena.arena.board import CHOICE_COLUMNS, MOST_SAMPLES, NUMBERS, Board, alternatives, choices
+from mvarena.arena.parts import deep_part, survival_part, tuning_part
 from mvarena.arena.picture import PICTURE, ratings_picture
-from mvarena.arena.published import FILE, published_part, published_table
-from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, scores_of_suite
-from mvarena.arena.suites import DEEP, FILLING, OMICS, SCALING
+from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, keys_of_study, scores_of_suite
+from mvarena.arena.suites import DEEP, FILLING, PARTS, SCALING, SURVIVAL, THIN, TUNED
+from mvarena.arena.tuning import TUNING_COLUMNS, tuning
 from mvarena.errors import NothingToReport
+from mvarena.report.formats.pages import markdown_rows
+from mvarena.store.cards import cards
 from mvarena.store.contents import classes_by_content, samples_by_content
 from mvarena.store.database import Database
+from mvarena.store.readonly import open_to_read
 from mvarena.text import listed, plural
 
-BOARD, COVERAGE = "board.csv", "coverage.csv"
+BOARD, COVERAGE, CHOICES, TUNING = "board.csv", "coverage.csv", "choices.csv", "tuning.csv"
 _SHOWN = 12  # methods of the board; board.csv holds all
 _MOST_NAMED = 8
-LEFT, RIGHT = "---", "--:"  # how Markdown aligns a column
-_DEEP_FINDING = re.compile(r"^On \d+ of \d+ data sets .+?\.(?= |$)", re.MULTILINE)
 CLAIM = "claim about the first"
 
 
@@ -40,44 +42,72 @@ def board_of(db: Database, suite: str) -> Board:
     return Board(scores, samples_by_content(db), classes=classes, incomplete=incomplete)
 
 
-def files_of(release: Release, db: Database, since: str = "") -> dict[str, str]:
+def files_of(release: Release, db: Database, since: str = "", whole: Path | None = None) -> dict[str, str]:
     """The text of every generated file of a release but its card: file name -> content.
 
-    since : the part of the page on another release (`mvarena.arena.changes`), where there is one.
+    since : the part of the page on another release (`mvarena.arena.changes`), where there is one. whole : the database
+    with all labels, from which CHOICES and TUNING are made; None: these files stay as they are.
     """
     board = board_of(db, release.suite)
     known = coverage(db, release.suite)
-    page = "\n\n".join(part for part in [*_parts(release, db, board, known), since] if part) + "\n"
-    coverages = _csv(_coverage_counts(known, ["part", "algorithm"]))
+    of_labels = {} if whole is None else _of_labels(whole, release.suite)
+    tables = {
+        CHOICES: _read(release.folder / CHOICES, of_labels, CHOICE_COLUMNS),
+        TUNING: _read(release.folder / TUNING, of_labels, TUNING_COLUMNS),
+    }
+    parts = [*_parts(release, db, board, known, tables), since]
     return {
-        "README.md": page,
+        "README.md": "\n\n".join(part for part in parts if part) + "\n",
         PICTURE: ratings_picture(board.table, board.labels),
         BOARD: _csv(board.table),
-        COVERAGE: coverages,
-        FILE: _csv(published_table(board)),
+        COVERAGE: _csv(_coverage_counts(known, ["part", "algorithm"])),
+        **of_labels,
     }
 
 
-def _parts(release: Release, db: Database, board: Board, known: pd.DataFrame) -> Iterator[str]:
+def _of_labels(whole: Path, suite: str) -> dict[str, str]:
+    """The files that are made from labels."""
+    with open_to_read(whole) as db:
+        files = {CHOICES: _csv(choices(db, board_of(db, suite)))}
+        if (study := PARTS[suite].get(TUNED)) and (keys := keys_of_study(db, study)):
+            files[TUNING] = _csv(tuning(db, keys))
+    return files
+
+
+def _read(path: Path, made: Mapping[str, str], columns: Iterable[str]) -> pd.DataFrame:
+    """A table that was made from labels now or, with the release, earlier; no rows where there is none."""
+    if path.name in made:
+        return pd.read_csv(StringIO(made[path.name]))
+    return pd.read_csv(path) if path.is_file() else pd.DataFrame(columns=list(columns))
+
+
+def _parts(
+    release: Release, db: Database, board: Board, known: pd.DataFrame, tables: Mapping[str, pd.DataFrame]
+) -> Iterator[str]:
     home = f"reports/{release.folder.resolve().name}"
     shown = f"{home}/results.db"
+    studies = PARTS[release.suite]
     yield f"# {finding(board)}"
-    yield _about(release, board)
+    yield _about(release, db, board)
     yield f"![Ratings of the methods of {release.name}, with their intervals]({PICTURE})"
     yield from _board(board, f"mvarena arena board --release {home}{_lite(release)}")
+    yield from tuning_part(tables[TUNING], TUNING)
     yield "<details>"
-    yield "<summary>Kinds of data, time, preparation, published scores, and how this was made</summary>"
+    yield "<summary>Kinds of data, time, preparation, parts of the suite, and how this was made</summary>"
     yield from _groups(board, shown)
     yield from _time(board)
     yield from _preparation(board, shown)
-    yield from _choice(db, board, shown)
-    yield from _deep(release, board)
-    yield from published_part(board)
+    yield from _choice(tables[CHOICES])
+    if DEEP in studies and keys_of_study(db, studies[DEEP]):
+        yield from deep_part(board_of(db, studies[DEEP]), cards(db))
+    if SURVIVAL in studies:
+        yield from survival_part(db, studies[SURVIVAL])
     yield _coverage(release, known)
     yield (
-        f"`mvarena arena page {home}` makes this page again, byte by byte. Conditions, versions, machine and cost are "
-        f"in [release.toml](release.toml). `mvarena arena run my_method.py:MyMethod{_lite(release)}` places "
-        "your own method on the board."
+        f"`mvarena arena page {home}` makes this page again, byte by byte, from the database beside it; what labels "
+        f"are needed for ({CHOICES}, {TUNING}), with `--whole` from the whole database. Conditions, versions, machine, "
+        "cost and the name of that database are in [release.toml](release.toml). "
+        f"`mvarena arena run my_method.py:MyMethod{_lite(release)}` places your own method on the board."
     )
     yield "</details>"
 
@@ -86,9 +116,10 @@ def finding(board: Board) -> str:
     """The finding of a release in one sentence without a full stop, for the title of its page."""
     first, n = board.labels[board.standings.contestants[0]], len(board.table)
     groups = cliques(board.standings) if board.standings.n_corpora >= LEAST_CORPORA else []
-    text = f"{first} leads {n} methods over {plural(board.standings.n_corpora, 'data source')}"
+    text = f"By NMI over all conditions {first} leads {n} methods on {plural(board.standings.n_corpora, 'data source')}"
     if groups and groups[0][0] == board.standings.contestants[0]:
-        return f"{text}; the first {len(groups[0])} are statistically tied"
+        tied = f"the first {len(groups[0])}" if len(groups[0]) < n else "all"
+        return f"{text}; {tied} are statistically tied"
     return text
 
 
@@ -96,13 +127,18 @@ def _lite(release: Release) -> str:
     return " --lite" if release.suite.endswith("lite") else ""
 
 
-def _about(release: Release, board: Board) -> str:
+def _about(release: Release, db: Database, board: Board) -> str:
     counted = {name for names in board.standings.datasets.values() for name in names}
     contents = board.scores.loc[board.scores["dataset"].isin(counted), "content"].unique()
     sizes = [board.samples[content] for content in contents if content in board.samples]
     n_methods = len(board.table)
-    plugin = sorted(board.labels[name] for name in board.labels if name.partition(" ")[0] in OMICS)
-    among = f", {listed(plugin)} of the plugin mvarena-omics among them," if plugin else ""
+    known = cards(db)
+    provided: dict[str, list[str]] = {}
+    for name in sorted(board.labels):
+        plugin = known.method(name.partition(" ")[0]).provided_by.partition(" ")[0]
+        if plugin not in ("", "mvarena"):
+            provided.setdefault(plugin, []).append(board.labels[name])
+    among = "".join(f", {listed(names)} of the plugin {plugin} among them," for plugin, names in provided.items())
     return (
         f"{release.name} of {release.card.get('date', 'no date')}: {plural(n_methods, 'method')}{among} with their "
         f"defaults and the same preparation, over {board.standings.over} of {min(sizes):,} to {max(sizes):,} samples "
@@ -113,7 +149,7 @@ def _about(release: Release, board: Board) -> str:
 
 def _coverage(release: Release, known: pd.DataFrame) -> str:
     counts = _coverage_counts(known, ["part"])
-    heads = {"part of the suite": LEFT} | dict.fromkeys(("trials", *ENDS), RIGHT)
+    heads = ("part of the suite", "trials", *ENDS)
     rows = counts[["part", "trials", *ENDS]].itertuples(index=False)
     total = len(known)
     explained = total - int((known["end"] == NOT_RUN).sum())
@@ -134,7 +170,7 @@ def _coverage(release: Release, known: pd.DataFrame) -> str:
         share = (missing.value_counts() / full).dropna().sort_values(ascending=False, kind="stable")
         names = sorted(share.index, key=lambda name: (-share[name], name))
         text += f" Lacking most: {listed([f'{name} ({share[name]:.0%})' for name in names], most=_MOST_NAMED)}."
-    return f"{text}\n\n{_table(heads, rows)}"
+    return f"{text}\n\n{markdown_rows(heads, list(rows), 'l'.ljust(len(heads), 'r'))}"
 
 
 def _coverage_counts(known: pd.DataFrame, by: list[str]) -> pd.DataFrame:
@@ -143,14 +179,15 @@ def _coverage_counts(known: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def _board(board: Board, command: str) -> Iterator[str]:
-    heads = dict.fromkeys(("", "method", *NUMBERS), RIGHT) | {"method": LEFT, "95 %": LEFT}
-    yield _table(heads, board.lines()[:_SHOWN])
+    align = "".join("l" if head in ("method", "95 %") else "r" for head in ("", "method", *NUMBERS))
+    yield markdown_rows(("", "method", *NUMBERS), board.lines()[:_SHOWN], align)
     rest = len(board.table) - _SHOWN
     more = f" The other {rest} are in [{BOARD}]({BOARD})." if rest > 0 else ""
     yield (
         "Ratings are Bradley and Terry's, from ranks of NMI with each corpus (data source) counted once; intervals "
-        "come from a bootstrap over the corpora. Unfinished: conditions under which a trial was refused, failed or "
-        f"reached a limit; the method then ranks last, and NMI and ACC are means of the others.{more} "
+        "come from a bootstrap over the corpora. Finished: conditions (of all) under which no trial was refused, "
+        "failed or reached a limit; elsewhere the method ranks last, and NMI and ACC are means over what it finished. "
+        f"Behind the first: points of NMI on the conditions that both finished.{more} "
         f"All rows: `{command}`."
     )
     yield f"**Claim.** {board.claim}"
@@ -179,17 +216,20 @@ def _nobody(board: Board) -> str:
 
 def _groups(board: Board, shown: str) -> Iterator[str]:
     yield "**By kind of data, condition and size**"
-    heads = dict.fromkeys(("by", "", "corpora", "first (NMI)", "second", "third", CLAIM), LEFT) | {"corpora": RIGHT}
-    rows = []
+    heads = ("by", "", "corpora", "first (NMI)", "second", "third", CLAIM)
+    rows, thin = [], []
     for by, name, part in board.groups():
         table = board.of_group(part)
         if table is None:
             continue
+        thin += [name] if by == "kind" and table.n_corpora < THIN else []
         means = 100 * table.values.mean()
         first = [f"{board.data.context.contestant(item)} ({means[item]:.1f})" for item in table.contestants[:3]]
         first += [""] * (3 - len(first))
         rows.append((by, name, table.n_corpora, *first, _short_claim(table, board)))
-    yield _table(heads, rows)
+    yield markdown_rows(heads, rows, "llr")
+    if thin:
+        yield f"Fewer than {THIN} corpora, which say little: {listed(thin)}."
     yield (
         "Order by mean rank; a method that did not finish is last. "
         f"`mvarena report --db {shown} --table ranks --metric nmi --data NAME... --corrupt NAME --rate RATE`"
@@ -213,9 +253,10 @@ def _time(board: Board) -> Iterator[str]:
     if front.empty:
         return
     yield "**Quality against time**"
+    all_finished = int((board.table["finished"] == board.table["conditions"]).sum())
     names = [f"{board.labels[row.contestant]} ({row.seconds:.2g} s, {row.nmi:.1f})" for row in front.itertuples()]
     yield (
-        f"Of the {(board.table['unfinished'] == 0).sum()} methods that finished everything, {len(names)} "
+        f"Of the {all_finished} methods that finished everything, {len(names)} "
         f"{'are' if len(names) > 1 else 'is'} neither slower nor worse than another, from the fastest: "
         f"{listed(names)}. CPU seconds of one trial, the geometric mean over data sets, and mean NMI, as on the board."
     )
@@ -241,52 +282,16 @@ def _alternatives(board: Board, axis: str, word: str) -> str:
     return f"- Mean NMI by {word}, over {methods} on {sets} where all alternatives finished: {listed(each)}."
 
 
-def _choice(db: Database, board: Board, shown: str) -> Iterator[str]:
-    table = choices(db, board)
+def _choice(table: pd.DataFrame) -> Iterator[str]:
     if table.empty:
         return
     yield "**Choosing without labels**"
-    each = [f"{row.choice} {row.loss:.1f} ({row.points} points)" for row in table.itertuples()]
+    each = [f"{row.choice} {row.loss:.1f}" for row in table.itertuples()]
     yield (
-        f"Points of NMI below the best method by labels, on data of up to {MOST_SAMPLES:,} samples: {listed(each)}. "
-        f"Every pick: `mvarena pick --db {shown} --across --metric nmi`"
+        f"Points of NMI below the best method by labels, on data of up to {MOST_SAMPLES:,} samples, each way over the "
+        f"same {int(table['points'].iloc[0])} points (a data set under a condition and a repeat): {listed(each)} "
+        f"([{CHOICES}]({CHOICES})). Every pick, from the whole database: `mvarena pick --across --metric nmi`"
     )
-
-
-def _deep(release: Release, board: Board) -> Iterator[str]:
-    there = [row for row in board.table.itertuples() if row.contestant.partition(" ")[0] in DEEP]
-    if there:
-        best = there[0]
-        ahead = [row for row in board.table.itertuples() if row.place < best.place]
-        text = (
-            f"{plural(len(there), 'deep method')}; the first of them, {board.labels[best.contestant]}, is at place "
-            f"{best.place} of {len(board.table)}, behind {plural(len(ahead), 'other')}."
-        )
-    else:
-        text = _of_deep_report(release.folder.resolve().parent / "deep" / "README.md")
-    if text:
-        yield "**Deep against shallow**"
-        yield text
-
-
-def _of_deep_report(page: Path) -> str:
-    """Finding of the report on deep methods beside this release; '' where there is none."""
-    try:
-        found = _DEEP_FINDING.search(page.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return ""
-    if found is None:
-        return ""
-    return (
-        "Deep methods are no part of this release; [their report](../deep/README.md) compares them on two views of "
-        f"each data set. {found[0]}"
-    )
-
-
-def _table(heads: Mapping[str, str], rows: Iterable[Iterable[object]]) -> str:
-    """A Markdown table. heads : head -> how its column is aligned, '---' to the left or '--:' to the right."""
-    lines = ["| " + " | ".join(map(str, row)) + " |" for row in rows]
-    return "\n".join([f"| {' | '.join(heads)} |".replace("|  |", "| |"), f"|{'|'.join(heads.values())}|", *lines])
 
 
 def _percent(part: int, of: int) -> str:
@@ -295,11 +300,3 @@ def _percent(part: int, of: int) -> str:
 
 def _csv(table: pd.DataFrame) -> str:
     return table.to_csv(index=False, float_format="%.4f", lineterminator="\n")
-
-
-def differing(release: Release, files: dict[str, str]) -> Iterable[str]:
-    """The names of files that are not what the database gives."""
-    for name, text in files.items():
-        path = release.folder / name
-        if not path.is_file() or path.read_text(encoding="utf-8") != text:
-            yield name

@@ -3,131 +3,90 @@
 from __future__ import annotations
 
 import json
-import re
-import sqlite3
 from collections import Counter
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import tomli_w
-from sqlalchemy import func, select, update
+from sqlalchemy import select
 
 from mvarena.arena.changes import changes_part
-from mvarena.arena.page import board_of, differing, files_of
-from mvarena.arena.release import CARD, DATABASE, ENDS, Release, coverage, keys_of_suite, read_release, runs_by_suite
-from mvarena.arena.suites import METRICS
-from mvarena.contracts.outcome import Status
+from mvarena.arena.page import board_of, files_of
+from mvarena.arena.release import CARD, DATABASE, ENDS, Release, coverage, keys_of_study, read_release, runs_by_study
+from mvarena.arena.submissions import copy_trials, describe_file
+from mvarena.arena.suites import LOG_RANK, METRICS, STABILITY, studies_of
 from mvarena.errors import InvalidSetting, StoreError
+from mvarena.report.formats.pages import differing, write_changed
 from mvarena.store.database import Database, open_database
-from mvarena.store.maintenance import Removal, forget_runs, remove, thin
+from mvarena.store.maintenance import forget_runs, vacuum
 from mvarena.store.readonly import open_to_read
-from mvarena.store.schema import attempts, environments, names, trials
+from mvarena.store.schema import attempts, environments
 from mvarena.store.trials import IS_CURRENT
 from mvarena.study.file import study_at
 
-LARGEST_MB = 40.0
-_PAGE_BYTES = 16384  # of a large file less room stays unused at the ends of its pages than with 4,096
 _VERSIONS = ("mvarena", "python", "numpy", "scipy", "scikit-learn")
 _MACHINE = ("cpu", "machine", "usable_cores")
+_KEPT = (*METRICS, STABILITY, LOG_RANK)
 
 
-def publish(results: Path, folder: Path, name: str, suite: str, since: str = "") -> Release:
-    """Make a release in `folder` of a run's database, which stays as it is.
+def publish(results: Path, folder: Path, name: str, suite: str, since: str = "", place: Path | None = None) -> Release:
+    """Make a release of a run's database, which stays as it is: NAME.db with all labels in `place`, the folder of
+    `results` by default, and in `folder` a database without labels, the card and the page.
 
-    Trials and runs of other studies are left out. Of each trial the labelling and the scores that count stay, by the
-    metrics of the arena, and no objective.
+    Trials and runs of other studies are left out; of scores those by the metrics of the arena stay.
     since : folder of an earlier release, relative to `folder`, that the page tells the changes from.
-    Raises StoreError for a database that is not there or whose release would be larger than LARGEST_MB.
+    Raises StoreError for a database that is not there or holds nothing of the suite.
     """
     if not results.is_file():
         raise StoreError(f"there is no database {results}; run the suite first: mvarena run {suite} --db {results}.")
     folder.mkdir(parents=True, exist_ok=True)
-    target = folder / DATABASE
-    if target.exists() and target.samefile(results):
-        raise InvalidSetting(f"{results} is the release's own database; name the one of the run.")
+    whole, small = (place or results.parent) / f"{name}.db", folder / DATABASE
+    if any(path.exists() and path.samefile(results) for path in (whole, small)):
+        raise InvalidSetting(f"{results} is a database of the release itself; name the one of the run.")
     with open_to_read(results) as db:
-        if not keys_of_suite(db, suite):
+        keys = keys_of_study(db, *studies_of(suite))
+        if not keys_of_study(db, suite):
             raise StoreError(f"{results} holds no run of the suite {suite}: mvarena run {suite} --db {results}.")
-    part = folder / f"{DATABASE}.part"
-    with closing(sqlite3.connect(results)) as source, closing(sqlite3.connect(part)) as copy:
-        source.backup(copy)
-    with open_database(part) as db:
-        _, others = runs_by_suite(db, suite)
-        remove(db, Removal(frozenset(), _of_others(db, suite)))
+        copy_trials(db, whole, keys, _KEPT)
+    with open_database(whole) as db:
+        _, others = runs_by_study(db, *studies_of(suite))
         with db.write() as connection:
             forget_runs(connection, others)
-        _shorten(db)
-        thin(db, METRICS)
-        db.engine.dispose()
-        _drop_rowids(part)
-        db.maintain(f"PRAGMA page_size = {_PAGE_BYTES}", "VACUUM")
-    size = part.stat().st_size / 1e6
-    if size > LARGEST_MB:
-        part.unlink()
-        raise StoreError(f"the release would take {size:.0f} MB, more than the {LARGEST_MB:.0f} MB of a release.")
-    part.replace(target)
-    with open_to_read(target) as db:
-        (folder / CARD).write_text(tomli_w.dumps(_card(db, name, suite, since)), encoding="utf-8")
+        vacuum(db)
+    with open_to_read(whole) as db:
+        copy_trials(db, small, keys, _KEPT, labels=False)
+    with open_to_read(small) as db:
+        card = _card(db, name, suite, since, describe_file(whole))
+        (folder / CARD).write_text(tomli_w.dumps(card), encoding="utf-8")
     release = read_release(folder)
-    write_page(release)
+    write_page(release, whole)
     return release
 
 
-def _of_others(db: Database, suite: str) -> tuple[str, ...]:
-    """The keys of trials that are stored beside those of the suite."""
-    with db.read() as connection:
-        stored = set(connection.scalars(select(trials.c.key)))
-    return tuple(sorted(stored - keys_of_suite(db, suite)))
+def write_page(release: Release, place: Path | None = None) -> list[str]:
+    """Write what is not what the databases give; the names of these files.
 
-
-def _shorten(db: Database) -> None:
-    """Keep neither the course of an objective nor why it ended, and how data were corrupted and scaled for one trial of
-    each kind alone.
+    place : the whole database, or its folder; with it the files that labels are needed for are made, too, and the card
+    names it as it is now.
     """
-    alike = (trials.c.content, trials.c.corruption, trials.c.rate, trials.c.seed, trials.c.repeat, trials.c.prepare)
-    of_done = select(func.min(attempts.c.id)).select_from(attempts.join(trials)).where(IS_CURRENT)
-    kept = of_done.where(attempts.c.status == Status.DONE).group_by(*alike)
-    with db.write() as connection:
-        connection.execute(update(attempts).values(objective=b"", stopped_because=""))
-        connection.execute(update(attempts).where(attempts.c.id.not_in(kept)).values(achieved="{}"))
+    named = str(release.card.get("database", {}).get("name", f"{release.name}.db"))
+    whole = place / named if place is not None and place.is_dir() else place
+    files = _files(release, whole, release.card.get("database") if whole is None else describe_file(whole))
+    return [path.name for path in write_changed(files)]
 
 
-def _drop_rowids(path: Path) -> None:
-    """Store the rows of trials and of their names in the order of their keys, without an index: a tenth of the file."""
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA legacy_alter_table = ON")  # tables and views that refer to these stay as they are
-        for table in (trials.name, names.name):
-            query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
-            (sql,) = connection.execute(query, (table,)).fetchone()
-            if "WITHOUT ROWID" in sql:
-                continue
-            connection.execute(re.sub(rf'TABLE "?{table}"?', "TABLE sorted_rows", sql, count=1) + " WITHOUT ROWID")
-            connection.execute(f"INSERT INTO sorted_rows SELECT * FROM {table}")
-            connection.execute(f"DROP TABLE {table}")
-            connection.execute(f"ALTER TABLE sorted_rows RENAME TO {table}")
-        connection.commit()
+def outdated(release: Release, place: Path | None = None) -> list[str]:
+    """The names of generated files that are not what the databases give. place : as for `write_page`; None: what
+    labels are needed for is not made again. Raises StoreError for another whole database than the card names."""
+    return [path.name for path in differing(_files(release, release.whole(place), release.card.get("database")))]
 
 
-def write_page(release: Release) -> list[str]:
-    """Write what is not what the database gives; the names of these files."""
-    files = _files(release)
-    changed = list(differing(release, files))
-    for name in changed:
-        (release.folder / name).write_text(files[name], encoding="utf-8", newline="\n")
-    return changed
-
-
-def outdated(release: Release) -> list[str]:
-    """The names of generated files that are not what the database gives."""
-    return list(differing(release, _files(release)))
-
-
-def _files(release: Release) -> dict[str, str]:
+def _files(release: Release, whole: Path | None, database: dict[str, Any] | None) -> dict[Path, str]:
     card = {name: release.card.get(name, "") for name in ("name", "suite", "since")}
     with open_to_read(release.db) as db:
         since = _since(release, db) if card["since"] else ""
-        return {CARD: tomli_w.dumps(_card(db, **card))} | files_of(release, db, since)
+        files = {CARD: tomli_w.dumps(_card(db, **card, database=database))} | files_of(release, db, since, whole)
+    return {release.folder / name: text for name, text in files.items()}
 
 
 def _since(release: Release, db: Database) -> str:
@@ -136,9 +95,12 @@ def _since(release: Release, db: Database) -> str:
         return changes_part(board_of(before, earlier.suite), board_of(db, release.suite), earlier.name)
 
 
-def _card(db: Database, name: str, suite: str, since: str) -> dict[str, Any]:
-    """The card: when, of what versions, on which machines, under which conditions, at what cost."""
-    keys = keys_of_suite(db, suite)
+def _card(db: Database, name: str, suite: str, since: str, database: dict[str, Any] | None) -> dict[str, Any]:
+    """The card: when, of what versions, on which machines, under which conditions, at what cost.
+
+    database : name, size and sha256 of the whole database.
+    """
+    keys = keys_of_study(db, suite)
     columns = (attempts.c.key, attempts.c.started_at, attempts.c.cpu_s, attempts.c.wall_s, environments.c.json)
     with db.read() as connection:
         query = select(*columns).select_from(attempts.join(environments)).where(IS_CURRENT).order_by(attempts.c.key)
@@ -168,7 +130,7 @@ def _card(db: Database, name: str, suite: str, since: str) -> dict[str, Any]:
         "wall_hours": round(sum(row.wall_s or 0.0 for row in rows) / 3600, 2),
     }
     card["trials"] = {"planned": len(keys)} | {end.replace(" ", "-"): ends.get(end, 0) for end in ENDS}
-    return card
+    return card if database is None else card | {"database": database}
 
 
 def _values(known: list[dict[str, Any]], item: str) -> Any:

@@ -11,9 +11,12 @@ from typing import Any
 import pandas as pd
 from sqlalchemy import select
 
+from mvarena.arena.submissions import describe_file
 from mvarena.arena.suites import FILLING, METRICS, SCALING, SUITES, part_of
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.contents import kind_of_contents
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
 from mvarena.store.runs import keys_of_runs, runs_of
@@ -49,8 +52,23 @@ class Release:
 
     @property
     def db(self) -> Path:
-        """Its database."""
+        """Its small database, without labels."""
         return self.folder / DATABASE
+
+    def whole(self, place: Path | None) -> Path | None:
+        """The whole database of the release, with labels: `place`, or the file of its name in that folder.
+
+        None without a place. Raises StoreError where there is no such file, or it is another than the card names.
+        """
+        if place is None:
+            return None
+        named = self.card.get("database", {})
+        path = place / str(named.get("name")) if place.is_dir() else place
+        if not path.is_file():
+            raise StoreError(f"there is no {path}; the whole database of {self.name} is {named.get('name')}.")
+        if describe_file(path)["sha256"] != named.get("sha256"):
+            raise StoreError(f"{path} has another sha256 than {self.folder / CARD} states.")
+        return path
 
 
 def read_release(folder: Path) -> Release:
@@ -94,17 +112,17 @@ def _installed() -> Iterator[Release]:
             yield read_release(path.parent)
 
 
-def keys_of_suite(db: Database, suite: str) -> set[str]:
-    """The keys of all trials that were asked for by runs of the suite, run or not."""
-    of_suite, _ = runs_by_suite(db, suite)
-    return {key for ids, keys in keys_of_runs(db) if of_suite.intersection(ids) for key in keys}
+def keys_of_study(db: Database, *studies: str) -> set[str]:
+    """The keys of all trials that were asked for by runs of these studies (a suite, its parts), run or not."""
+    of_studies, _ = runs_by_study(db, *studies)
+    return {key for ids, keys in keys_of_runs(db) if of_studies.intersection(ids) for key in keys}
 
 
-def runs_by_suite(db: Database, suite: str) -> tuple[set[str], set[str]]:
-    """Ids of the runs of the suite, and of all others."""
-    title = study_at(suite).title
-    of_suite = {run.id: _title(run.study) == title for run in runs_of(db)}
-    return {name for name, own in of_suite.items() if own}, {name for name, own in of_suite.items() if not own}
+def runs_by_study(db: Database, *studies: str) -> tuple[set[str], set[str]]:
+    """Ids of the runs of these studies, and of all others."""
+    titles = {study_at(study).title for study in studies}
+    of_studies = {run.id: _title(run.study) in titles for run in runs_of(db)}
+    return {name for name, own in of_studies.items() if own}, {name for name, own in of_studies.items() if not own}
 
 
 def _title(study: str) -> str:
@@ -112,25 +130,29 @@ def _title(study: str) -> str:
 
 
 def scores_of_suite(db: Database, suite: str, metrics: Iterable[str] = METRICS) -> pd.DataFrame:
-    """The long form (`mvarena.store.frames`) of what was run of the suite; INTERRUPTED trials count as not run."""
-    frame = scores_frame(db, metrics=list(metrics), keys=sorted(keys_of_suite(db, suite)))
+    """The long form (`mvarena.store.frames`) of what was run of a suite or part; INTERRUPTED trials are not run."""
+    frame = scores_frame(db, metrics=list(metrics), keys=sorted(keys_of_study(db, suite)))
     return frame[frame["status"] != Status.INTERRUPTED]
 
 
 def coverage(db: Database, suite: str) -> pd.DataFrame:
     """The end of each trial of the suite, columns COVERAGE_COLUMNS: part of `part_of`, end any of ENDS."""
-    keys = keys_of_suite(db, suite)
+    keys = keys_of_study(db, suite)
     ended = current_attempts(db, keys)
-    columns = (trials.c.key, trials.c.algorithm, names.c.dataset, trials.c.corruption, trials.c.rate, trials.c.prepare)
+    columns = (
+        *(trials.c.key, trials.c.algorithm, trials.c.content, names.c.dataset),
+        *(trials.c.corruption, trials.c.rate, trials.c.prepare),
+    )
     query = select(*columns).select_from(trials.join(names, names.c.key == trials.c.key))
     with db.read() as connection:
         rows = [
             row for part in batches(sorted(keys)) for row in connection.execute(query.where(trials.c.key.in_(part)))
         ]
+        kinds = kind_of_contents(connection, installed_catalog())
     known = {row.key: row for row in rows}
     table = [
-        (row.key, row.algorithm, row.dataset, row.corruption, row.rate or 0.0, _part(row), _end(ended.get(row.key)))
-        for row in known.values()
+        (key, row.algorithm, row.dataset, row.corruption, row.rate or 0.0, _part(row, kinds), _end(ended.get(key)))
+        for key, row in known.items()
     ]
     over = {(row[1], row[2]) for row in table if row[3] == "none" and row[-1] == _ENDS[Status.TIMEOUT]}
     # what was skipped as the method had reached a limit on the data as they are
@@ -142,8 +164,8 @@ def coverage(db: Database, suite: str) -> pd.DataFrame:
     return pd.DataFrame(table, columns=list(COVERAGE_COLUMNS))
 
 
-def _part(row: Any) -> str:
-    return part_of(row.dataset, row.corruption, scaling_in(row.prepare), filling_in(row.prepare))
+def _part(row: Any, kinds: dict[str, str]) -> str:
+    return part_of(kinds[row.content], row.corruption, scaling_in(row.prepare), filling_in(row.prepare))
 
 
 def _end(attempt: Attempt | None) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from mvarena import __version__
 from mvarena.arena.one_method import blocks_for
@@ -38,7 +38,7 @@ from mvarena.store.checks import problems
 from mvarena.store.database import Database, open_database
 from mvarena.store.maintenance import Removal, remove, thin
 from mvarena.store.merge import merge
-from mvarena.store.schema import trials
+from mvarena.store.schema import labellings, trials
 from mvarena.store.trials import Attempt, current_attempts
 from mvarena.study.file import shipped_studies, study_at
 from mvarena.study.plan import plan_blocks
@@ -126,13 +126,19 @@ def truth_metrics(catalog: Catalog) -> dict[str, MetricSpec]:
     return {spec.name: spec for spec in specs if catalog.plugin_of(spec).distribution == "mvarena"}
 
 
-def copy_trials(db: Database, target: Path, keys: set[str], metrics: Collection[str]) -> None:
-    """Write a database of some of the trials of `db`, thinned (`mvarena.store.maintenance.thin`). Replaces `target`."""
+def copy_trials(db: Database, target: Path, keys: set[str], metrics: Collection[str], *, labels: bool = True) -> None:
+    """Write a database of some of the trials of `db`, with their scores by `metrics` alone. Replaces `target`.
+
+    labels : whether the labelling that counts stays.
+    """
     part = target.with_name(f"{target.name}.part")
     part.unlink(missing_ok=True)
     with open_database(part) as copy:
         merge(copy, db)
         remove(copy, Removal(frozenset(), tuple(sorted(stored_keys(copy) - keys))))
+        if not labels:
+            with copy.write() as connection:
+                connection.execute(delete(labellings))
         thin(copy, metrics)
     part.replace(target)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,11 @@ from mvarena.cli.options import ManyValues, as_typed
 from mvarena.cli.output import echo_json, json_option, say, table_console
 from mvarena.cli.study_options import study_option
 from mvarena.study.keys import key_of_field
+from mvarena.text import without_passwords
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from mvarena.arena.board import Board
     from mvarena.running import Preview
 
@@ -48,6 +52,7 @@ _RUN_EXAMPLES = """\b
 Examples:
   mvarena arena run my_method.py:MyMethod --lite
   mvarena arena run my_method.py:MyMethod --lite --param my-method.beta=0.1 --jobs 2
+  mvarena arena run my_method.py:MyMethod --lite --grid lam=0.1,1,10
   mvarena arena run my-plugin-method --release reports/arena --db mine.db
 """
 
@@ -62,23 +67,25 @@ _release = click.option(
 )
 
 
-@arena.command("run", cls=ManyValues, many=("--param",), epilog=_RUN_EXAMPLES)
+@arena.command("run", cls=ManyValues, many=("--param", "--grid"), epilog=_RUN_EXAMPLES)
 @click.argument("method", metavar="METHOD")
+@click.option("--grid", multiple=True, metavar="PARAMETER=VALUE,...", help="Tune a parameter over these values, too: "
+              "defaults, a choice without classes, and the best by classes are compared.")  # fmt: skip
 @_lite
 @_release
 @study_option("param")
 @study_option("jobs")
 @study_option("db")
 @json_option
-def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options: Any) -> None:
+def enter(method: str, grid: tuple[str, ...], lite: bool, folder: Path | None, as_json: bool, **options: Any) -> None:
     """Run METHOD alone under the conditions of a stored release, and show where it stands among all methods.
 
-    METHOD is a class in a file (my_method.py:MyMethod), a program (algorithm.toml) or an installed algorithm. It gets
-    the data, masks, preparation, seeds and limits that every method of the release got. What it does not finish ranks
-    last. Interrupted runs go on where they stopped. At last it is run again on shuffled samples with permuted classes:
-    exit code 1 where its labels follow classes that it is not given.
+    METHOD is a class in a file (my_method.py:MyMethod), a program (algorithm.toml) or an installed algorithm. It runs
+    under the release's conditions: data, masks, preparation, seeds and limits. Unfinished trials rank last. An
+    interrupted run continues where it stopped. The last step checks whether its labels follow classes that it is not
+    given (exit code 1).
     """
-    from mvarena.arena.newcomer import check_same_data, entry_of, peeking_of_newcomer, placed, told
+    from mvarena.arena.newcomer import check_same_data, columns_beside, entry_of, peeking_of_newcomer, placed, told
     from mvarena.arena.release import release_of
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
     from mvarena.running import run_blocks
@@ -91,16 +98,17 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
     release = release_of(suite, folder)
     named = os.environ.get("MVARENA_DB")
     typed = {key_of_field(field): value for field, value in options.items() if value not in (None, ())}
-    entry = entry_of(suite, method, typed, {"db": named} if named else {})
+    entry = entry_of(suite, method, typed, {"db": named} if named else {}, _values(grid))
+    how = run_options(entry.said)
     with RunProgress(QUIET if as_json else USUAL) as progress:
 
         def planned(ahead: Preview) -> None:
             check_same_data(release, ahead.plan)
-            progress.planned(ahead)
+            progress.planned(ahead, without_passwords(how.db))
 
         result = run_blocks(
-            entry.blocks,
-            run_options(entry.said),
+            [*entry.blocks, *entry.tuned],
+            how,
             asked=as_typed(suite),
             on_plan=planned,
             on_progress=progress.advanced,
@@ -111,16 +119,50 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
     if result.tally.interrupted:
         say("Interrupted; run the same command again to go on.", err=True)
         sys.exit(INTERRUPTED_EXIT)
-    found = placed(release, result.scores)
+    of_grid = {trial.key for trial in result.plan.trials if dict(trial.params) != dict(result.plan.trials[0].params)}
+    found = placed(release, result.scores[~result.scores["key"].isin(of_grid if grid else ())])
     if as_json:
         echo_json(found.table, digits=6)
     else:
         print_board(found, f"{release.name}, of {release.card.get('date', 'no date')}, with {found.against}")
         for sentence in told(found, entry.absent):
             say(sentence)
+        if grid:
+            print_columns(columns_beside(release, how.db, entry), str(found.against))
     if sentence := peeking_of_newcomer(result.plan, result.scores):
         say(f"{found.against} reads classes. {sentence}", err=True)
         sys.exit(1)
+
+
+def _values(grid: Sequence[str]) -> dict[str, list[str]]:
+    """'lam=0.1,1' as {'lam': ['0.1', '1']}. Raises UsageError for what is none."""
+    found = {}
+    for text in grid:
+        name, equals, values = text.partition("=")
+        if not (name and equals and values):
+            raise click.UsageError(f"--grid takes PARAMETER=VALUE,..., such as lam=0.1,1,10, not '{text}'.")
+        found[name] = values.split(",")
+    return found
+
+
+def print_columns(table: pd.DataFrame, newcomer: str) -> None:
+    """Print the columns of tuning; the newcomer's row is the first."""
+    from rich.table import Table
+
+    if newcomer.partition(" ")[0] not in set(table["method"]):
+        say("No setting of the grid finished where the defaults did, so nothing can be chosen.")
+        return
+    grid = Table(
+        title="Mean NMI of tuning, complete and half incomplete", title_justify="left", box=None, pad_edge=False
+    )
+    heads = ("default", "chosen without classes", "consensus", "best by classes *", "gain of the choice", "points")
+    for name in ("method", *heads):
+        grid.add_column(name, justify="left" if name == "method" else "right")
+    for row in table.itertuples():
+        numbers = (f"{value:.1f}" for value in (row.default, row.chosen, row.consensus, row.best))
+        grid.add_row(row.method, *numbers, f"{row.gain:+.1f}", f"{row.points:.0f}")
+    table_console(120).print(grid)
+    say("* needs the classes, and is not ranked. The choice without classes is by stability.")
 
 
 def print_board(board: Board, title: str) -> None:
@@ -152,33 +194,38 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--since", default="", metavar="FOLDER",
               help="An earlier release, relative to FOLDER, that the page tells the changes from.")  # fmt: skip
 def release(folder: Path, database: Path, suite: str, name: str, since: str) -> None:
-    """Make a release in FOLDER of a run's database: a small database, a card (release.toml) and a page.
+    """Make a release in FOLDER of a run's database: a database without labels, a card (release.toml) and a page.
 
-    Of each trial the labelling and the scores stay that its protocol counts.
+    The whole database, NAME.db, goes beside that of the run; the card names it with its size and sha256.
     """
     from mvarena.arena.publish import publish
 
     made = publish(database, folder, name, suite, since)
-    say(f"Wrote {made.name} into {folder}: {made.db.stat().st_size / 1e6:.1f} MB of results, its card and its page.")
+    say(f"Wrote {made.name} into {folder}: {made.db.stat().st_size / 1e6:.1f} MB of results, its card and its page; "
+        f"with labels, {database.parent / made.name}.db.")  # fmt: skip
 
 
 @arena.command(epilog="Example: mvarena arena page reports/arena --check")
 @click.argument("folder", type=_FOLDER, metavar="FOLDER", default="reports/arena")
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a file is not what the database gives.")
-def page(folder: Path, check: bool) -> None:
+@click.option("--whole", type=click.Path(path_type=Path, exists=True), metavar="PATH", help="The whole database, with "
+              "labels, or its folder; without it, files that need labels stay as they are.")  # fmt: skip
+def page(folder: Path, check: bool, whole: Path | None) -> None:
     """Make the card, the page and the .csv files of the release in FOLDER again from its database."""
+    from mvarena.arena.page import CHOICES, TUNING
     from mvarena.arena.publish import outdated, write_page
     from mvarena.arena.release import read_release
 
     made = read_release(folder)
     if not check:
-        changed = write_page(made)
+        changed = write_page(made, whole)
         say(f"Wrote {', '.join(changed)} in {folder}." if changed else f"All files in {folder} are up to date.")
         return
-    if wrong := outdated(made):
+    if wrong := outdated(made, whole):
         say(f"{', '.join(wrong)} in {folder}: not what the database gives; 'mvarena arena page {folder}' makes them.")
         sys.exit(1)
-    say(f"The files in {folder} are what its database gives.")
+    checked = "" if whole else f"; {CHOICES} and {TUNING}, which need labels, were not made again (--whole)"
+    say(f"The files in {folder} are what its database gives{checked}.")
 
 
 @arena.command(epilog="Example: mvarena arena board --lite")

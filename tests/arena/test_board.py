@@ -12,12 +12,18 @@ import pytest
 from mvarena.arena.board import Board, alternatives
 from mvarena.arena.changes import changes
 from mvarena.arena.newcomer import told
-from mvarena.arena.suites import DEEP, FILLING, KINDS, NOISE, OMICS, PLAIN, SCALING, kind_of, part_of, size_of
+from mvarena.arena.suites import FILLING, NOISE, PARTS, PLAIN, SCALING, part_of, size_of
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.file import study_at
 
-SETS = [name for names in KINDS.values() for name in names if name != "kernel-yale"][:14]
+KINDS = {
+    "texts": ("bbcsport", "bbc-4view", "3sources", "newsgroups", "reuters1200"),
+    "links": ("webkb-texas", "cora", "citeseer"),
+    "images": ("msrcv1", "orl-4view", "usps-mnist", "digits", "leaves100", "scene15"),
+}
+SETS = [name for names in KINDS.values() for name in names]
+KIND_OF = {name: kind for kind, names in KINDS.items() for name in names}
 STEPS = {"auto": "scale-auto", "none": ""}
 
 
@@ -25,7 +31,7 @@ def trial(frame, algorithm, dataset, value, *, corruption="none", rate=0.0, prep
     values = None if value is None else {"nmi": [value], "acc": [value], "ari": [value]}
     frame.trial(
         algorithm, values, dataset=dataset, corruption=corruption, rate=rate, prepare=prepare, pick="lowest-inertia",
-        content=f"c-{dataset}", **more,
+        content=f"c-{dataset}", kind=KIND_OF[dataset], **more,
     )  # fmt: skip
 
 
@@ -56,7 +62,8 @@ def test_who_did_not_finish_is_ranked_last_and_counted(frame):
             status = {} if value else {"status": "TIMEOUT", "reason": "amgl took longer than the 8 s allowed."}
             trial(frame, algorithm, dataset, value, corruption="missing-even", rate=0.5, **status)
     table = Board(frame.frame()).table.set_index("contestant")
-    assert table["unfinished"].to_dict() == {"amgl": len(SETS), "apmc": 0, "concat": 0}
+    assert table["finished"].to_dict() == {"amgl": len(SETS), "apmc": 2 * len(SETS), "concat": 2 * len(SETS)}
+    assert table.loc["amgl", "gap"] == pytest.approx(-10.0, abs=1.0), "on what both finished"
     assert table.loc["amgl", "conditions"] == 2 * len(SETS)
     assert table.loc["apmc", "place"] == 1
     assert "amgl" not in set(Board(frame.frame()).front["contestant"])
@@ -83,7 +90,7 @@ def test_a_newcomer_is_compared_with_each_other(frame, new_long_frame):
         trial(own, "my-method", dataset, 0.99, key=f"{1000 + SETS.index(dataset):064d}")
     board = Board(frame.frame(), against="my-method").with_newcomer(own.frame())
     first, claimed = told(board, ())
-    assert first.startswith("my-method is at place 1 of 4, rating ")
+    assert first.startswith("By NMI my-method is at place 1 of 4, rating ")
     assert "my-method can be claimed to be better than all 3 others" in claimed
     assert "Holm over 3 tests" in claimed
 
@@ -105,20 +112,20 @@ def test_groups_of_data_conditions_and_sizes(frame):
     groups = {(by, name): rows for by, name, rows in Board(frame.frame(), samples).groups()}
     assert set(groups["condition", PLAIN]["corruption"]) == {"none"}
     assert set(groups["condition", NOISE]["dataset"]) == set(SETS[:2])
-    assert set(groups["data", "texts"]["dataset"]) <= set(KINDS["texts"])
+    assert set(groups["kind", "texts"]["dataset"]) <= set(KINDS["texts"])
     assert set(groups["size", "up to 700 samples"]["dataset"]) == set(SETS[:7])
 
 
 @pytest.mark.parametrize(
     ("place", "part"),
     [
-        (("digits", "none", "auto", ""), PLAIN),
-        (("digits[fou,fac]", "missing-even", "auto", "knn"), "missing-even"),
-        (("digits", "missing-unbalanced", "auto", "knn"), "missing-unbalanced"),
-        (("digits", "gaussian", "auto", ""), NOISE),
-        (("digits", "missing-even", "none", "knn"), SCALING),
-        (("digits", "missing-even", "auto", "zero"), FILLING),
-        (("kernel-yale", "missing-even", "none", "knn"), "missing-even"),
+        (("images", "none", "auto", ""), PLAIN),
+        (("images", "missing-even", "auto", "knn"), "missing-even"),
+        (("images", "missing-unbalanced", "auto", "knn"), "missing-unbalanced"),
+        (("images", "gaussian", "auto", ""), NOISE),
+        (("images", "missing-even", "none", "knn"), SCALING),
+        (("images", "missing-even", "auto", "zero"), FILLING),
+        (("kernels", "missing-even", "none", "knn"), "missing-even"),
     ],
 )
 def test_parts_of_a_suite(place, part):
@@ -153,13 +160,59 @@ def test_changes_of_scores_of_places_and_of_who_takes_part(frame, new_long_frame
     assert table.loc["apmc", "gain"] == 0.0
 
 
-@pytest.mark.parametrize("suite", ["arena", "arena-lite"])
-def test_every_data_set_of_a_suite_has_a_kind_and_a_corpus(suite):
+def test_a_large_move_has_its_causes(frame, new_long_frame):
+    crowd = [name for name in installed_catalog().names("algorithm") if name not in ("concat", "apmc", "amgl")][:8]
+    boards = []
+    for version, level, sets in (("1", 0.9, SETS), ("2", 0.01, SETS)):
+        stored = new_long_frame()
+        for dataset in sets:
+            for step, name in enumerate(crowd):
+                trial(stored, name, dataset, 0.3 + 0.02 * step)
+            trial(stored, "amgl", dataset, level, algorithm_version=version)
+        boards.append(Board(stored.frame()))
+    table = changes(*boards).set_index("contestant")
+    assert (table.loc["amgl", "place_before"], table.loc["amgl", "place_after"]) == (1, 9)
+    assert table.loc["amgl", "cause"] == "version 2 instead of 1; NMI -89.0 on the same repeats"
+    assert table.drop("amgl")["cause"].eq("").all()
+    later = new_long_frame()
+    for dataset in SETS[:3]:
+        for step, name in enumerate([*crowd, "amgl"]):
+            trial(later, name, dataset, 0.9 if name == "amgl" else 0.3 + 0.02 * step)
+    for dataset in SETS[3:]:
+        for step, name in enumerate([*crowd, "amgl"]):
+            trial(later, name, dataset, 0.3 + 0.02 * step if name != "amgl" else 0.01)
+    few = new_long_frame()
+    for dataset in SETS[:3]:
+        for step, name in enumerate([*crowd, "amgl"]):
+            trial(few, name, dataset, 0.9 if name == "amgl" else 0.3 + 0.02 * step)
+    moved = changes(Board(few.frame()), Board(later.frame())).set_index("contestant")
+    assert moved.loc["amgl", "cause"] == "other data and methods: place 1 to 1 on what both releases have"
+
+
+@pytest.mark.parametrize(
+    ("study", "corpora"),
+    [("arena", 38), ("arena-lite", 15), ("arena-tuned", 20), ("arena-deep", 20), ("arena-survival", 5)],
+)
+def test_every_data_set_of_a_suite_has_a_kind_and_enough_are_of_corpora_of_their_own(study, corpora):
     catalog = installed_catalog()
-    names = {name for said in study_at(suite).said() for name in said.settings["data"]}
-    assert {kind_of(name) for name in names} == set(KINDS)
-    corpora = {catalog.dataset(name).corpus or name for name in names}
-    assert len(corpora) >= {"arena": 22, "arena-lite": 12}[suite]
+    names = {name for said in study_at(study).said() for name in said.settings["data"]}
+    assert all(catalog.dataset(name).kind for name in names)
+    assert len({catalog.dataset(name).corpus or name for name in names}) >= corpora
+
+
+def test_a_clone_without_files_has_data_of_the_small_suite():
+    names = {name for said in study_at("arena-lite").said() for name in said.settings["data"]}
+    assert {"digits", "dermatology", "wdbc", "segment", "covid-serology", "synthetic-apmc"} <= names
+
+
+def test_the_parts_of_the_suite_share_its_trials_and_have_titles_of_their_own():
+    titles = {study_at(study).title for study in ("arena", *PARTS["arena"].values())}
+    assert len(titles) == 1 + len(PARTS["arena"])
+    arena, tuned = (study_at(study).document for study in ("arena", "arena-tuned"))
+    assert set(tuned["data"]) == set(arena["run"][0]["data"])
+    assert [tuned[key] for key in ("protocol", "cpu-time", "memory")] == [
+        arena[key] for key in ("protocol", "cpu-time", "memory")
+    ]
 
 
 def test_the_suite_has_the_rates_repeats_and_limits_that_it_promises():
@@ -175,12 +228,3 @@ def test_sizes():
     assert [size_of(n) for n in (116, 700, 701, 10_000)] == [
         "up to 700 samples", "up to 700 samples", "701 to 4,000 samples", "more than 4,000 samples",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("path", "names"), [("mvarena-deep/mvarena_deep/specs.py", DEEP), ("mvarena-omics/mvarena_omics/specs.py", OMICS)]
-)
-def test_methods_of_plugins_are_those_of_the_plugin(path, names, request):
-    text = (request.config.rootpath / "plugins" / path).read_text("utf-8")
-    named = [line.split('"')[1] for line in text.splitlines() if line.strip().startswith("name=")]
-    assert set(named) == set(names)

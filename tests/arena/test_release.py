@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
 import tomllib
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
 
 from mvarena.arena.publish import outdated, write_page
-from mvarena.arena.release import coverage, keys_of_suite, read_release, release_of, scores_of_suite
+from mvarena.arena.release import coverage, keys_of_study, read_release, release_of, scores_of_suite
+from mvarena.arena.submissions import describe_file
 from mvarena.cli.main import main
 from mvarena.errors import StoreError
 from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame
+from mvarena.store.read_outcomes import labellings
 from mvarena.store.readonly import open_to_read
 from mvarena.store.runs import runs_of
 from mvarena.store.schema import attempts, trials
+from mvarena.store.trials import done_trials
 from mvarena.study import file
 
 pytestmark = pytest.mark.usefixtures("kept_workers")
@@ -137,7 +139,7 @@ def test_a_release_is_a_database_a_card_and_a_page(home):
     page = (release.folder / "README.md").read_text("utf-8")
     board = (release.folder / "board.csv").read_text("utf-8").splitlines()
     first, n = board[1].partition(",")[0], len(board) - 1
-    assert page.startswith(f"# {first} leads {n} methods over 1 data source")
+    assert page.startswith(f"# By NMI over all conditions {first} leads {n} methods on 1 data source")
     assert "](board.svg)" in page
     drawn = (release.folder / "board.svg").read_text("utf-8")
     assert drawn.count("<circle ") == n
@@ -145,14 +147,30 @@ def test_a_release_is_a_database_a_card_and_a_page(home):
     assert "Mean NMI by scaling" in page
 
 
-def test_of_each_trial_the_counted_labelling_alone_stays(home):
-    with open_to_read(home / "run.db") as run, open_to_read(home / "reports" / "arena" / "results.db") as kept:
+def test_values_stay_and_labels_are_in_the_whole_database_that_the_card_names(home):
+    release = read_release(home / "reports" / "arena")
+    whole = home / "arena-lite-1.db"
+    assert release.card["database"] == describe_file(whole)
+    with open_to_read(home / "run.db") as run, open_to_read(release.db) as kept, open_to_read(whole) as full:
         before, after = (scores_of_suite(db, "arena-lite") for db in (run, kept))
-        lowest = before.sort_values(["inertia", "restart"], kind="stable").drop_duplicates(["key", "metric"])
-    assert len(after) < len(before)
-    assert after.groupby(["key", "metric"]).size().eq(1).all()
-    values = lowest.set_index(["key", "metric"])["value"]
-    assert after.set_index(["key", "metric"])["value"].to_dict() == values.to_dict()
+        done = done_trials(kept)
+        assert done
+        assert not any(labellings(kept, trial.key) for trial in done)
+        assert all(labellings(full, trial.key) for trial in done)
+    values = [frame.set_index(["key", "metric"])["value"].to_dict() for frame in (before, after)]
+    assert values[0] == values[1]
+
+
+def test_another_whole_database_than_the_card_names_is_refused(home):
+    release = read_release(home / "reports" / "arena")
+    assert release.whole(home) == home / "arena-lite-1.db"
+    assert release.whole(None) is None
+    with (home / "arena-lite-1.db").open("ab") as file:
+        file.write(b"0")
+    with pytest.raises(StoreError, match="another sha256"):
+        outdated(release, home)
+    with pytest.raises(StoreError, match=r"the whole database of arena-lite-1 is arena-lite-1\.db"):
+        release.whole(home / "none.db")
 
 
 def test_runs_and_trials_of_other_studies_are_left_out(home):
@@ -167,13 +185,8 @@ def test_runs_and_trials_of_other_studies_are_left_out(home):
         assert set(scores_of_suite(run, "arena-lite")["key"]) == set(scores_frame(kept)["key"])
 
 
-def test_a_database_without_rowids_is_whole_goes_on_and_is_released_again(home, capsys):
-    shutil.copy("reports/arena/results.db", "again.db")
-    with closing(sqlite3.connect("again.db")) as connection:
-        stored = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')"))
-        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-        assert connection.execute("SELECT count(*) FROM results").fetchone()[0] > 0
-    assert all("WITHOUT ROWID" in stored[table] for table in ("trials", "names"))
+def test_a_whole_database_goes_on_and_is_released_again(home, capsys):
+    shutil.copy("arena-lite-1.db", "again.db")
     assert "intact" in says(capsys, "results", "check", "--db", "again.db")[1]
     assert says(capsys, "run", "arena-lite", "--db", "again.db", "--jobs", "1", "-q")[0] == 0
     made = ("arena", "release", "reports/again", "--db", "again.db", "--suite", "arena-lite", "--name", "arena-lite-2")
@@ -183,23 +196,15 @@ def test_a_database_without_rowids_is_whole_goes_on_and_is_released_again(home, 
 
 def test_the_files_are_byte_equal_when_they_are_made_again(home):
     release = read_release(home / "reports" / "arena")
-    assert outdated(release) == []
+    assert outdated(release) == outdated(release, home) == []
     before = {path.name: path.read_bytes() for path in release.folder.iterdir()}
-    for name in ("README.md", "board.csv", "board.svg", "coverage.csv", "published.csv"):
+    made = ["README.md", "board.csv", "board.svg", "choices.csv", "coverage.csv"]
+    for name in made:
         (release.folder / name).unlink()
-    assert sorted(write_page(release)) == ["README.md", "board.csv", "board.svg", "coverage.csv", "published.csv"]
+    assert "choices.csv" not in write_page(release), "it needs labels"
+    assert outdated(release, home) == ["README.md", "choices.csv"]
+    write_page(release, home)
     assert {path.name: path.read_bytes() for path in release.folder.iterdir()} == before
-
-
-def test_the_page_says_what_the_report_on_deep_methods_finds(home, request):
-    deep = home / "reports" / "deep" / "README.md"
-    deep.parent.mkdir()
-    shutil.copy(request.config.rootpath / "reports" / "deep" / "README.md", deep)
-    release = read_release(home / "reports" / "arena")
-    assert write_page(release) == ["README.md"]
-    said = (release.folder / "README.md").read_text("utf-8").partition("**Deep against shallow**\n\n")[2]
-    assert "[their report](../deep/README.md)" in said
-    assert "data sets (" in said.splitlines()[0]
 
 
 def test_a_page_that_somebody_edited_is_found(home, capsys):
@@ -214,7 +219,7 @@ def test_a_page_that_somebody_edited_is_found(home, capsys):
 def test_coverage_tells_what_was_not_run(home):
     with open_database(home / "run.db") as db:
         known = coverage(db, "arena-lite")
-        keys = keys_of_suite(db, "arena-lite")
+        keys = keys_of_study(db, "arena-lite")
     assert set(known["key"]) <= keys
     assert set(known["part"]) == {
         "unchanged data",
@@ -242,7 +247,7 @@ def test_a_newcomer_is_run_alone_and_placed(home, capsys):
     Path("mine.py").write_text(METHOD)
     code, out, err = says(capsys, "arena", "run", "mine.py:MyMethod", "--lite", "--db", "mine.db", "--jobs", "1")
     assert code == 0, err
-    assert "my-method is at place" in out
+    assert "By NMI my-method is at place" in out
     assert "of 4" in out
     assert ">" in out
     with open_to_read(home / "mine.db") as db:
@@ -325,3 +330,28 @@ def test_data_of_other_content_are_refused(home, capsys):
     code, _, err = says(capsys, "arena", "run", "mine.py:MyMethod", "--lite", "--db", "mine.db")
     assert code == 2
     assert "not the data of arena-lite-1" in err
+
+
+def test_a_newcomer_with_a_grid_gets_three_columns(home, capsys):
+    Path("mine.py").write_text(
+        "import numpy as np\nfrom sklearn.cluster import KMeans\n\n\nclass Tuned:\n"
+        "    def __init__(self, n_clusters=2, noise=0.0, random_state=None):\n"
+        "        self.n_clusters, self.noise, self.random_state = n_clusters, noise, random_state\n\n"
+        "    def fit_predict(self, views):\n"
+        "        X = np.hstack(views)\n"
+        "        X = X + self.noise * np.random.default_rng(0).standard_normal(X.shape)\n"
+        "        return KMeans(self.n_clusters, n_init=1, random_state=0).fit_predict(X)\n"
+    )
+    studies = home / "studies" / "arena-lite.toml"
+    studies.write_text(studies.read_text().replace('corrupt = ["none"]', 'corrupt = ["none", "missing-even:0.5"]', 1))
+    words = ("arena", "run", "mine.py:Tuned", "--lite", "--db", "mine.db", "--jobs", "1", "--grid", "noise=1,30")
+    code, out, err = says(capsys, *words)
+    assert code == 0, err
+    assert "By NMI tuned is at place" in out
+    assert "chosen without classes" in out
+    (row,) = [line.split() for line in out.splitlines() if line.startswith("tuned") and len(line.split()) == 7]
+    default, best, points = float(row[1]), float(row[4]), int(row[6])
+    assert default <= best
+    assert points == 3, "complete data of two sets, and half incomplete data of the one with two views"
+    code, _, err = says(capsys, *words[:-1], "noise")
+    assert (code, "such as lam=0.1,1,10" in err) == (2, True)

@@ -1,0 +1,97 @@
+"""Sections of a release's page on the parts of its suite: tuning, deep methods, survival."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from mvarena.analysis.significance import ALPHA
+from mvarena.analysis.standings import standings
+from mvarena.arena.board import NUMBERS, Board
+from mvarena.arena.release import scores_of_suite
+from mvarena.arena.suites import LOG_RANK
+from mvarena.arena.tuning import tuning_sentences
+from mvarena.errors import InvalidData
+from mvarena.report.data import ReportData
+from mvarena.report.formats.pages import markdown_rows
+from mvarena.store.cards import Cards
+from mvarena.store.database import Database
+from mvarena.text import plural
+
+_SHOWN = 12
+_DEEP = "deep"  # in the name of their family
+
+
+def tuning_part(table: pd.DataFrame, file: str) -> Iterator[str]:
+    """The three columns of tuning. table : of `mvarena.arena.tuning.tuning`. file : that holds all of it."""
+    if table.empty:
+        return
+    yield "**What tuning gives** (NMI, complete data and half of the samples incomplete)"
+    yield " ".join(tuning_sentences(table))
+    yield tuning_rows(table.head(_SHOWN))
+    yield (
+        "Default, chosen without classes, consensus of all settings, and best by classes* (marked, not ranked), each "
+        f"over the same points, with the 95 % interval over corpora; all methods in [{file}]({file})."
+    )
+
+
+def tuning_rows(table: pd.DataFrame) -> str:
+    """The table of columns of tuning in Markdown."""
+    heads = ("method", "default", "chosen", "consensus", "best*", "gain of the choice", "points", "corpora")
+    rows = [
+        (
+            row.method,
+            *(_with_interval(row, name) for name in ("default", "chosen", "consensus", "best")),
+            _with_interval(row, "gain", "+.1f"),
+            int(row.points),
+            int(row.corpora),
+        )
+        for row in table.itertuples()
+    ]
+    return markdown_rows(heads, rows, "lrrrrrrr")
+
+
+def _with_interval(row: object, name: str, form: str = ".1f") -> str:
+    value, low, high = (getattr(row, f"{name}{ending}") for ending in ("", "_low", "_high"))
+    return f"{value:{form}}" + ("" if low != low else f" ({low:{form}} to {high:{form}})")
+
+
+def deep_part(board: Board, known: Cards) -> Iterator[str]:
+    """Deep methods among all others under one limit. board : of that part. known : the cards of its methods."""
+    families = {name: known.method(name.partition(" ")[0]).family for name in board.table["contestant"]}
+    deep = [row for row in board.table.itertuples() if _DEEP in families[row.contestant]]
+    yield "**Deep methods** (NMI, the part `arena-deep` of the suite, with limits of its own)"
+    if deep:
+        best = deep[0]
+        label = board.labels[best.contestant]
+        yield (
+            f"Of {plural(len(deep), 'deep method')} the first, {label}, is at place {best.place} of "
+            f"{len(board.table)}; it finished {best.finished} of {best.conditions} conditions. {board.claim}"
+        )
+    align = "".join("l" if head in ("method", "95 %") else "r" for head in ("", "method", *NUMBERS))
+    yield markdown_rows(("", "method", *NUMBERS), board.lines()[:_SHOWN], align)
+
+
+def survival_part(db: Database, study: str) -> Iterator[str]:
+    """Methods by the log-rank test of their clusters on data with survival; nothing where none was run."""
+    scores = scores_of_suite(db, study, [LOG_RANK])
+    scores = scores[scores["metric"] == LOG_RANK]
+    if scores.empty:
+        return
+    data = ReportData.of_scores(scores, metrics=(LOG_RANK,))
+    rows = data.summary
+    rows = rows[~rows["algorithm"].isin(data.context.controls) & ~rows["label_picked"].astype(bool)]
+    try:
+        table = standings(rows, LOG_RANK, higher_is_better=False)
+    except InvalidData:
+        return
+    yield "**Survival** (log-rank p of the clusters, complete data)"
+    below = rows[rows["mean"] < ALPHA].groupby("contestant")["dataset"].nunique()
+    heads = ("", "method", "mean rank", f"data sets with p < {ALPHA:g}")
+    shown = [
+        (place, data.context.contestant(str(name)), f"{rank:.1f}", f"{below.get(name, 0)} of {table.n_datasets}")
+        for place, (name, rank) in enumerate(table.mean_ranks.head(_SHOWN).items(), 1)
+    ]
+    yield markdown_rows(heads, shown, "rlrr")
+    yield f"By mean rank over {table.over}; no class is used. A small p among many tests is no finding by itself."

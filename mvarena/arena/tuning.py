@@ -1,0 +1,82 @@
+"""Gains of tuning: each method with its defaults, chosen without classes, and best by classes, on the same points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from mvarena.analysis.comparison import over_corpora
+from mvarena.analysis.picking import picks_among
+from mvarena.arena.suites import METRICS, STABILITY
+from mvarena.store.database import Database
+from mvarena.store.frames import scores_frame
+from mvarena.store.trials import done_trials
+from mvarena.text import listed, plural
+
+MAIN = METRICS[0]
+# column of the page -> the criterion (`mvarena list pickers`) that chooses; the last needs the classes
+CRITERIA = {"default": "default", "chosen": STABILITY, "consensus": "consensus", "best": "oracle"}
+TUNING_COLUMNS = (
+    "method", "default", "default_low", "default_high", "chosen", "chosen_low", "chosen_high", "consensus",
+    "consensus_low", "consensus_high", "best", "best_low", "best_high", "gain", "gain_low", "gain_high", "points",
+    "corpora",
+)  # fmt: skip
+_POINT = ["algorithm", "dataset", "corruption", "rate", "seed", "repeat"]
+MOVED = 3  # places that are worth a word
+
+
+def tuning(db: Database, keys: Iterable[str]) -> pd.DataFrame:
+    """One row per method with a grid among the trials of `keys`, columns TUNING_COLUMNS, by `chosen`, the best first.
+
+    default, chosen, consensus, best : the first metric of the arena in percent, over corpora, with its 95 % t-interval
+    (low, high): of the default parameters, of those that the criterion `stability` chooses without classes, of the
+    consensus of all settings, and of the best setting by classes. All four are over the same `points` (a data set
+    under a condition and a repeat): those at which the default finished. gain : of `chosen` over `default`, paired.
+
+    The labels of all trials must be stored. Cost: that of the criteria, by the labels of all settings.
+    """
+    wanted = set(keys)
+    trials = [trial for trial in done_trials(db) if trial.key in wanted]
+    picked = picks_among(db, [MAIN], trials, pickers=tuple(CRITERIA.values()))
+    if picked.empty:
+        return pd.DataFrame(columns=list(TUNING_COLUMNS))
+    corpora = scores_frame(db, keys=sorted(wanted), metrics=[MAIN]).drop_duplicates("dataset")
+    corpus = corpora.set_index("dataset")["corpus"]
+    wide = picked.pivot_table(index=_POINT, columns="picker", values="score").reindex(columns=list(CRITERIA.values()))
+    wide = wide.dropna().rename(columns={criterion: name for name, criterion in CRITERIA.items()}).reset_index()
+    wide = wide.assign(corpus=wide["dataset"].map(corpus))
+    rows = [_row(str(method), part) for method, part in wide.groupby("algorithm")]
+    frame = pd.DataFrame(rows, columns=list(TUNING_COLUMNS))
+    return frame.sort_values(["chosen", "method"], ascending=[False, True], kind="stable").reset_index(drop=True)
+
+
+def _row(method: str, points: pd.DataFrame) -> tuple[object, ...]:
+    over = [over_corpora(points.assign(gain=100 * points[name])) for name in CRITERIA]
+    gain = over_corpora(points.assign(gain=100 * (points["chosen"] - points["default"])))
+    numbers = [number for found in (*over, gain) for number in (found.gain, found.low, found.high)]
+    return (method, *numbers, len(points), points["corpus"].nunique())
+
+
+def tuning_sentences(table: pd.DataFrame) -> list[str]:
+    """Sentences on a `tuning` table: what a choice without classes gives, what an oracle gives, who moves, and for whom
+    it matters."""
+    gains, oracle = table["gain"], table["best"] - table["default"]
+    clear = table[(table["gain_low"] > 0) | (table["gain_high"] < 0)]
+    by_default = table["default"].rank(ascending=False, method="first")
+    by_choice = table["chosen"].rank(ascending=False, method="first")
+    moved = table.loc[(by_default - by_choice).abs() > MOVED, "method"]
+    first = (table["method"][by_default.idxmin()], table["method"][by_choice.idxmin()])
+    return [
+        f"Over {plural(len(table), 'method')} with a grid, parameters chosen without classes (by {STABILITY}) change "
+        f"the mean NMI by {gains.mean():+.1f} points against the defaults, the consensus of all settings by "
+        f"{(table['consensus'] - table['default']).mean():+.1f}, and the best setting by classes* by "
+        f"{oracle.mean():+.1f}.",
+        f"The gain of the choice without classes is clear (95 % interval over corpora) for "
+        f"{listed([f'{row.method} ({row.gain:+.1f})' for row in clear.itertuples()], most=8)}."
+        if len(clear)
+        else "The gain of the choice without classes is clear (95 % interval over corpora) for no method.",
+        f"{first[0]} is first by its defaults and {first[1] if first[1] != first[0] else 'also'} by chosen parameters; "
+        f"{plural(len(moved), 'method')} of {len(table)} {'moves' if len(moved) == 1 else 'move'} by more than "
+        f"{MOVED} places.",
+    ]
