@@ -1,4 +1,4 @@
-"""What the framework costs: start-up, a trial that is next to nothing, the store, the metrics."""
+"""What the framework costs: start-up, a trial that is next to nothing, the store."""
 
 from __future__ import annotations
 
@@ -167,38 +167,3 @@ def _outcome(restarts: int, samples: int) -> Any:
         truth=rng.integers(0, 10, samples),
         objective=tuple(rng.random(50)),
     )
-
-
-@case("metrics", group="framework", grid={"n": [2000]}, quick={"n": [2000], "times": [10]})
-def metrics(watch: Watch, n: int, k: int = 10, times: int = 50) -> None:
-    """The metrics of one labelling: external ones from one table, internal ones, stability over 20 restarts."""
-    import numpy as np
-
-    from mvarena.contracts.metric import Contingency, Points, Restarts, Space
-    from mvarena.registry.catalog import installed_catalog
-
-    rng, catalog = np.random.default_rng(0), installed_catalog()
-    truth = rng.integers(0, k, n)
-    predicted = np.where(rng.random(n) < 0.7, truth, rng.integers(0, k, n))
-    space = Space.of_embedding(rng.normal(size=(n, k)) + truth[:, None])
-    specs = map(catalog.metric, catalog.names("metric"))
-    loaded = [(spec, catalog.load(spec)) for spec in specs if not spec.name.endswith("-views")]
-
-    def table() -> Contingency:
-        return Contingency.from_labels(truth, predicted)
-
-    external = [(spec.name, metric) for spec, metric in loaded if spec.needs == "truth"]
-
-    def together() -> list[float]:
-        shared = table()
-        return [metric(shared) for _, metric in external]
-
-    watch.best(f"all {len(external)} external ones", together, times)
-    watch.best("the table alone", table, times)
-    for name, metric in external:
-        watch.best(f"{name}, table included", lambda metric=metric: metric(table()), times)  # type: ignore[misc]
-    inputs = {"points": lambda: Points(predicted, space), "restarts": lambda: Restarts([predicted] * 20)}
-    for spec, metric in loaded:
-        if spec.needs in inputs:
-            given = inputs[spec.needs]
-            watch.best(spec.name, lambda metric=metric, given=given: metric(given()), min(times, 5))  # type: ignore[misc]

@@ -1,23 +1,15 @@
-"""What large runs cost: two workers, and the registration of huge studies.
-
-Cases on PostgreSQL need a server: .ci/with_postgres python -m benchmarks register
-"""
+"""What large runs cost: two workers, and the registration of huge studies."""
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.framework import run_study, toy_study
 from benchmarks.harness import case
-from benchmarks.watch import Skipped, Watch
-
-_SERVER = "MVARENA_TEST_POSTGRES"
+from benchmarks.watch import Watch
 
 
 @case(
@@ -49,11 +41,12 @@ def two_workers(watch: Watch, trials: int, jobs: int) -> dict[str, float]:
 @case(
     "register",
     group="framework",
-    grid={"backend": ["sqlite", "postgresql"], "trials": [100_000, 1_000_000]},
-    quick={"backend": ["sqlite", "postgresql"], "trials": [10_000]},
+    grid={"trials": [100_000, 1_000_000]},
+    quick={"trials": [10_000]},
     measures=("wall", "CPU", "MiB"),
+    version="2",
 )
-def register_study(watch: Watch, backend: str, trials: int) -> dict[str, float]:
+def register_study(watch: Watch, trials: int) -> dict[str, float]:
     """A study of so many trials: planned, and registered with a look at what is stored already."""
     from mvarena.engine.conductor import Conductor
     from mvarena.engine.local_engine import LocalEngine
@@ -63,32 +56,8 @@ def register_study(watch: Watch, backend: str, trials: int) -> dict[str, float]:
     toy_study(1)  # what is loaded once is no part of it
     with watch("plan"):
         planned = toy_study(trials, listed=False)[1]
-    with _database(backend) as address, open_database(address) as db, LocalEngine() as engine:
-        with watch("register"):
+    with tempfile.TemporaryDirectory() as folder, LocalEngine() as engine:
+        path = Path(folder) / "results.db"
+        with open_database(path) as db, watch("register"):
             Conductor(db, engine).run(replace(pending(db, planned), trials=[]))
-        size = Path(address).stat().st_size / 2**20 if backend == "sqlite" else float("nan")
-    return {"MiB on disk": size}
-
-
-@contextmanager
-def _database(backend: str) -> Iterator[str]:
-    """The address of an empty database."""
-    if backend == "sqlite":
-        with tempfile.TemporaryDirectory() as folder:
-            yield str(Path(folder) / "results.db")
-        return
-    server = os.environ.get(_SERVER)
-    if not server:
-        raise Skipped(f"{_SERVER} names no server; .ci/with_postgres runs a command beside one")
-    from sqlalchemy import create_engine
-
-    engine = create_engine(server.replace("postgresql:", "postgresql+psycopg:", 1), isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.exec_driver_sql("DROP SCHEMA IF EXISTS mvarena_bench CASCADE")
-        connection.exec_driver_sql("CREATE SCHEMA mvarena_bench")
-    try:
-        yield f"{server}?options=-csearch_path%3Dmvarena_bench"
-    finally:
-        with engine.connect() as connection:
-            connection.exec_driver_sql("DROP SCHEMA mvarena_bench CASCADE")
-        engine.dispose()
+        return {"MiB on disk": path.stat().st_size / 2**20}
