@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from sklearn import metrics as reference
 from sklearn.metrics.cluster import expected_mutual_information as reference_emi
 
-from mvarena.contracts.metric import Contingency
+from mvarena.contracts.metric import Checkpoints, Contingency
 from mvarena.errors import InvalidData
-from mvarena.metrics.external import expected_mutual_information, nmi, nmi_max, nmi_sqrt
+from mvarena.metrics.external import best_acc, best_nmi, expected_mutual_information, nmi, nmi_max, nmi_sqrt
 from mvarena.metrics.specs import SPECS as ALL
 
 SPECS = {spec.name: spec for spec in ALL if spec.needs == "truth"}
@@ -216,3 +216,11 @@ def test_entropy_as_the_emvc_paper_prints_it_where_nothing_is_shared():
     course = np.repeat([0, 1], [230, 821])
     assert score("entropy", course, np.zeros(1051, dtype=int)) == pytest.approx(0.757, abs=1.5e-3)  # its NMI is .000
     assert score("entropy", np.repeat([0, 1], 500), np.zeros(1000, dtype=int)) == pytest.approx(1.0)
+
+
+def test_the_best_checkpoint_is_that_of_the_highest_mean_over_restarts():
+    truth, exact, apart = [0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]
+    tables = [[Contingency.from_labels(truth, labels) for labels in pair] for pair in ((exact, apart), (exact, exact))]
+    for order in (tables, tables[::-1]):
+        assert best_acc(Checkpoints(order)) == best_nmi(Checkpoints(order)) == 1.0
+    assert best_acc(Checkpoints(tables[:1])) == 0.75
