@@ -163,7 +163,7 @@ def _outcome(restarts: int, samples: int) -> Any:
         started_at=datetime.now(UTC),
         wall_s=1.0,
         labellings=tuple(Labelling(rng.integers(0, 10, samples), rng.random()) for _ in range(restarts)),
-        scores=tuple(Score(r, metric, "1", rng.random()) for r in range(restarts) for metric in metrics),
+        scores=tuple(Score(metric, "1", rng.random()) for metric in metrics),
         truth=rng.integers(0, 10, samples),
         objective=tuple(rng.random(50)),
     )

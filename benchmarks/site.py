@@ -14,7 +14,7 @@ from benchmarks.watch import MIB, Watch
     "site", group="report", grid={"trials": [100_000]}, quick={"trials": [2_000]}, measures=("wall", "CPU", "MiB"),
     version="2",
 )  # fmt: skip
-def site(watch: Watch, trials: int, restarts: int = 1) -> dict[str, float]:
+def site(watch: Watch, trials: int) -> dict[str, float]:
     """The site of 40 methods on 25 data sets at six rates."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.site.build import write_site
@@ -22,7 +22,7 @@ def site(watch: Watch, trials: int, restarts: int = 1) -> dict[str, float]:
 
     catalog = installed_catalog()
     with tempfile.TemporaryDirectory() as folder:
-        write_study(Path(folder) / "results.db", trials, methods=40, datasets=25, restarts=restarts)
+        write_study(Path(folder) / "results.db", trials, methods=40, datasets=25)
         with open_database(Path(folder) / "results.db", readonly=True) as database, watch("write the site"):
             write_site(database, Path(folder) / "site", catalog)
         written = [path for path in (Path(folder) / "site").rglob("*") if path.is_file()]

@@ -186,12 +186,13 @@ def run(
     cpu_time: float | str | None = None,
     memory: int | str | None = None,
     skip_after_limit: bool | None = None,
+    keep_restarts: bool | None = None,
     threads: int | None = None,
     scheduler: str | None = None,
     db: str | Path | None = None,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Run algorithms on data sets, or a study file, and return every score: a row per trial, restart and metric.
+    """Run algorithms on data sets, or a study file, and return every score: a row per trial and metric.
 
     What is None is as the study file says, or as `mvarena run` has it by default; what is given overrides a study file.
 
@@ -219,6 +220,7 @@ def run(
     jobs : worker processes; by default "auto", as many as there are cores and memory for.
     timeout, cpu_time : seconds per trial, or text such as "10m". memory : bytes per trial, or text such as "8GiB".
     skip_after_limit : whether a method that reaches a limit on the data as they are is skipped on them afterwards.
+    keep_restarts : whether the labels of every restart are stored, not of the one that counts alone.
     threads : of linear algebra in each trial; the results of a few methods depend on it.
     scheduler : the address of a Dask scheduler, whose workers run the trials.
     db : where results are kept and looked up; None (or ":memory:") keeps them for this call only, unless a
@@ -242,8 +244,8 @@ def run(
     }  # fmt: skip
     options = {
         "metrics": metrics, "jobs": jobs, "timeout_s": timeout, "cpu_s": cpu_time, "memory": memory,
-        "skip_after_limit": skip_after_limit, "threads": threads, "scheduler": scheduler,
-        "db": None if db is None else str(db),
+        "skip_after_limit": skip_after_limit, "keep_restarts": keep_restarts, "threads": threads,
+        "scheduler": scheduler, "db": None if db is None else str(db),
     }  # fmt: skip
     datasets = list(datasets) if isinstance(datasets, Iterator) else datasets
     algorithms = list(algorithms) if isinstance(algorithms, Iterator) else algorithms

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from mvarena.engine.pending import Pending, pending
 from mvarena.engine.rerun import AfterLimit
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.facts import full_environment
+from mvarena.store.cards import describe_components
 from mvarena.store.connections import IN_MEMORY
 from mvarena.store.contents import describe_contents
 from mvarena.store.costs import costs_of
@@ -196,12 +198,23 @@ def run_plan(
         with asked_run(database, asked, environment) as under_way:
             describe_contents(database, plan.contents)
             conductor = Conductor(
-                database, engine, asked=under_way, on_progress=on_progress, skip_after_limit=how.skip_after_limit
+                database,
+                engine,
+                asked=under_way,
+                on_progress=on_progress,
+                skip_after_limit=how.skip_after_limit,
+                keeps_restarts=partial(_keeps_restarts, how, bool(metrics)),
             )
             register(database, plan.also)
+            describe_components(database, plan.trials, installed_catalog())
             tally = conductor.run(ahead.pending)
             database.enduring(lambda: add_metrics(database, plan, metrics, on_scoring))
     return tally
+
+
+def _keeps_restarts(how: RunOptions, scored_later: bool, trial: Trial) -> bool:
+    """True if the labels of every restart are asked for, or a metric that is computed afterwards goes by all."""
+    return how.keep_restarts or (scored_later and trial.protocol.pick != "lowest-inertia")
 
 
 def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int) -> AbstractContextManager[Engine]:

@@ -17,17 +17,15 @@ from mvarena.analysis.controls import is_collapsed
 from mvarena.analysis.default_metrics import in_order, metrics_of_data, possible_metrics
 from mvarena.analysis.naming import natural_order
 from mvarena.contracts.metric import Contingency
-from mvarena.contracts.outcome import HAS_DEFAULTS
 from mvarena.contracts.picker import Candidate, Weights
 from mvarena.contracts.specs import MetricSpec, PickerSpec
 from mvarena.contracts.trial import Trial
-from mvarena.errors import InvalidSetting, UnknownName
+from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
-from mvarena.store.read_outcomes import achieved_by, labellings, truth
+from mvarena.store.read_outcomes import labellings, truth
 from mvarena.store.trials import DoneTrial
-from mvarena.study.components import are_defaults
 from mvarena.study.families import controls
 
 ALL_METHODS = "all methods"
@@ -99,16 +97,9 @@ def newest(trials: Sequence[DoneTrial]) -> list[DoneTrial]:
     return [trial for trial in trials if highest[trial.identity["algorithm"][0]] == trial.identity["algorithm"][1]]
 
 
-def has_defaults(trial: DoneTrial, catalog: Catalog, db: Database | None = None) -> bool:
-    """True if all parameters but the number of clusters are the algorithm's defaults; False where it is not known.
-
-    db : says it of classes that no plugin announces; None: nothing is known of them.
-    """
-    try:
-        target = catalog.load(catalog.algorithm(trial.identity["algorithm"][0]))
-    except UnknownName:
-        return db is not None and bool(achieved_by(db, trial.key).get(HAS_DEFAULTS))
-    return are_defaults(target, trial.identity["params"])
+def has_defaults(trial: DoneTrial) -> bool:
+    """True if all parameters but the number of clusters are the algorithm's defaults; False where it is not known."""
+    return trial.variant is not None and trial.variant.keys() <= {"n_clusters"}
 
 
 def counted_values(frame: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], float]:
@@ -388,7 +379,7 @@ class _Desk:
         return Candidate(
             restarts=labellings(self.db, trial.key),
             params=trial.identity["params"],
-            is_default=has_defaults(trial, self.catalog, self.db),
+            is_default=has_defaults(trial),
         )
 
     def _laid_out(self, point: Point, seen: Sequence[Candidate | None], metric: str) -> list[Candidate | None]:

@@ -20,7 +20,7 @@ from mvarena.report.formats.pages import differing, write_changed
 from mvarena.store.database import Database, open_database
 from mvarena.store.maintenance import forget_runs, vacuum
 from mvarena.store.readonly import open_to_read
-from mvarena.store.schema import attempts, environments
+from mvarena.store.schema import attempts, environments, trials
 from mvarena.store.trials import IS_CURRENT
 from mvarena.study.file import study_at
 
@@ -101,9 +101,10 @@ def _card(db: Database, name: str, suite: str, since: str, database: dict[str, A
     database : name, size and sha256 of the whole database.
     """
     keys = keys_of_study(db, suite)
-    columns = (attempts.c.key, attempts.c.started_at, attempts.c.cpu_s, attempts.c.wall_s, environments.c.json)
+    columns = (trials.c.key, attempts.c.started_at, attempts.c.cpu_s, attempts.c.wall_s, environments.c.json)
     with db.read() as connection:
-        query = select(*columns).select_from(attempts.join(environments)).where(IS_CURRENT).order_by(attempts.c.key)
+        joined = attempts.join(environments).join(trials)
+        query = select(*columns).select_from(joined).where(IS_CURRENT).order_by(trials.c.key)
         rows = [row for row in connection.execute(query) if row.key in keys]
     if not rows:
         raise StoreError(f"nothing of the suite {suite} was run yet.")

@@ -15,12 +15,12 @@ from mvarena.arena.submissions import describe_file
 from mvarena.arena.suites import FILLING, METRICS, SCALING, SUITES, part_of
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
-from mvarena.registry.catalog import installed_catalog
 from mvarena.store.contents import kind_of_contents
 from mvarena.store.database import Database
+from mvarena.store.descriptions import NAMED
 from mvarena.store.frames import scores_frame
 from mvarena.store.runs import keys_of_runs, runs_of
-from mvarena.store.schema import names, trials
+from mvarena.store.schema import conditions, datasets, methods, sources, trials
 from mvarena.store.trials import Attempt, batches, current_attempts
 from mvarena.study.adaptation import filling_in, scaling_in
 from mvarena.study.file import study_at
@@ -140,15 +140,15 @@ def coverage(db: Database, suite: str) -> pd.DataFrame:
     keys = keys_of_study(db, suite)
     ended = current_attempts(db, keys)
     columns = (
-        *(trials.c.key, trials.c.algorithm, trials.c.content, names.c.dataset),
-        *(trials.c.corruption, trials.c.rate, trials.c.prepare),
-    )
-    query = select(*columns).select_from(trials.join(names, names.c.key == trials.c.key))
+        trials.c.key, methods.c.name.label("algorithm"), datasets.c.content, sources.c.name.label("dataset"),
+        conditions.c.corruption, conditions.c.rate, conditions.c.preparation.label("prepare"),
+    )  # fmt: skip
+    query = select(*columns).select_from(NAMED)
     with db.read() as connection:
         rows = [
             row for part in batches(sorted(keys)) for row in connection.execute(query.where(trials.c.key.in_(part)))
         ]
-        kinds = kind_of_contents(connection, installed_catalog())
+        kinds = kind_of_contents(connection)
     known = {row.key: row for row in rows}
     table = [
         (key, row.algorithm, row.dataset, row.corruption, row.rate or 0.0, _part(row, kinds), _end(ended.get(key)))

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from sqlalchemy import delete, select
+from sqlalchemy import select
 
 from mvarena import __version__
 from mvarena.arena.one_method import blocks_for
@@ -38,7 +38,7 @@ from mvarena.store.checks import problems
 from mvarena.store.database import Database, open_database
 from mvarena.store.maintenance import Removal, remove, thin
 from mvarena.store.merge import merge
-from mvarena.store.schema import labellings, trials
+from mvarena.store.schema import trials
 from mvarena.store.trials import Attempt, current_attempts
 from mvarena.study.file import shipped_studies, study_at
 from mvarena.study.plan import plan_blocks
@@ -136,10 +136,7 @@ def copy_trials(db: Database, target: Path, keys: set[str], metrics: Collection[
     with open_database(part) as copy:
         merge(copy, db)
         remove(copy, Removal(frozenset(), tuple(sorted(stored_keys(copy) - keys))))
-        if not labels:
-            with copy.write() as connection:
-                connection.execute(delete(labellings))
-        thin(copy, metrics)
+        thin(copy, metrics, labels=labels)
     part.replace(target)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,6 +110,7 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
     import_sklearn()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     blocks, how = study_of(data[0], clusters, options)
+    how = replace(how, keep_restarts=True)  # every restart has a vote
     with _data_is_an_argument(), RunProgress(QUIET if as_json else USUAL) as progress:
         result = run_blocks(
             blocks, how, on_plan=progress.planned, on_progress=progress.advanced, shown=(), score_outcomes=False

@@ -68,6 +68,7 @@ _SECTIONS: dict[str, dict[str, str | None]] = {
     "Results": {
         "db": "Results database  [default: results.db]",
         "metric": "Metrics to show",
+        "keep-restarts": None,
     },
 }
 _BRIEF = {name: brief for keys in _SECTIONS.values() for name, brief in keys.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 MEMORY_AT_START = "memory_at_start_mb"
 """In `achieved` of an outcome that is done: MiB that its process held before its first trial."""
-
-HAS_DEFAULTS = "has_defaults"
-"""In `achieved` of an outcome of a class that no plugin announces: whether its parameters were its defaults."""
 
 MEMORY_ALLOWED = "memory_allowed"
 """In the environment of an outcome that ran out of memory: how many bytes it might take, where that was limited."""
@@ -45,15 +43,15 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One metric of one restart's labelling; the value may be NaN or infinite.
+    """One metric of a trial; the value may be NaN or infinite.
 
-    restart : the labelling's place in `Outcome.labellings`; 0 for a metric of all restarts together.
+    value, spread : as the protocol counts the restarts (`mvarena.contracts.protocol.counted_value`).
     """
 
-    restart: int
     metric: str
     metric_version: str
     value: float
+    spread: float = math.nan
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,7 +62,8 @@ class Outcome:
     end of what was printed meanwhile.
     wall_s, cpu_s : seconds of the whole trial; fit_s : wall seconds of the representation alone.
     peak_rss_mb : the worker's peak resident memory (MiB) during the trial.
-    labellings : one per restart, in the order of the restarts' seeds.
+    labellings : of the restart that counts alone, or one per restart, in the order of the restarts' seeds.
+    restart : the one that counts.
     truth : (n,) the data's classes, -1 where unlabelled, or None; so that later metrics need no data.
     achieved : what was done to the data: what the corruptions did, per view and over the samples, and under 'decided'
         what those transforms took each view for that look at its numbers (transform -> view -> words).
@@ -83,6 +82,7 @@ class Outcome:
     stderr_tail: str = ""
     signal: int | None = None
     labellings: tuple[Labelling, ...] = ()
+    restart: int = 0
     scores: tuple[Score, ...] = ()
     truth: NDArray[np.int64] | None = None
     objective: tuple[float, ...] = ()
@@ -92,3 +92,10 @@ class Outcome:
     achieved: Mapping[str, Any] = field(default_factory=dict)
     environment: Mapping[str, Any] = field(default_factory=dict)
     source_hash: str = ""
+
+    @property
+    def counted(self) -> Labelling | None:
+        """The labelling of the restart that counts; None where there is none."""
+        if len(self.labellings) > 1:
+            return self.labellings[self.restart]
+        return self.labellings[0] if self.labellings else None

@@ -73,6 +73,7 @@ class Trial:
     corruptions, prepare : what is applied, in order.
     repeat : 0, 1, ...: which mask (and draw). seed : the study's seed.
     picks_by_labels : the parameter over which the literature picks by ground truth; shown, never keyed.
+    keep_restarts : whether the labels of every restart are kept, not those of the one that counts alone. Never keyed.
     spec : of a contestant that no plugin provides (a user's own file); None: the plugin's of that name. Never keyed:
         such a contestant's version says what its code is.
     """
@@ -88,6 +89,7 @@ class Trial:
     seed: int
     repeat: int
     picks_by_labels: str | None = None
+    keep_restarts: bool = False
     spec: AlgorithmSpec | None = None
 
     def identity(self) -> dict[str, Any]:

@@ -66,6 +66,7 @@ class Conductor:
 
     asked : where it is kept which trials were asked for; None: nowhere. skip_after_limit : whether the other trials of
     a method on a data set are skipped once one without corruption has reached a limit; stored ones count.
+    keeps_restarts : of which trials the labels of every restart are stored.
     """
 
     def __init__(
@@ -76,12 +77,14 @@ class Conductor:
         asked: AskedRun | None = None,
         on_progress: Callable[[Advance], None] | None = None,
         skip_after_limit: bool = False,
+        keeps_restarts: Callable[[Trial], bool] = lambda trial: trial.keep_restarts,
     ) -> None:
         self._asked = asked
         self._db = db
         self._engine = engine
         self._on_progress = on_progress
         self._after_limit = AfterLimit() if skip_after_limit else None
+        self._keeps_restarts = keeps_restarts
         self._unscored: set[str] = set()
 
     def run(self, selected: Pending) -> Tally:
@@ -93,7 +96,9 @@ class Conductor:
         self._presence = Presence(self._db)
         self._unrecorded: deque[tuple[Trial, Outcome]] = deque()  # they have ended, and are to be recorded next
         self._trials, self._replacing = selected.planned, selected.replacing
-        self._waiting = deque(selected.trials)
+        self._waiting = deque(
+            replace(trial, keep_restarts=True) if self._keeps_restarts(trial) else trial for trial in selected.trials
+        )
         self._already, self._elsewhere, self._total = len(selected.kept), 0, len(selected.planned)
         self._ran: dict[Status, int] = {}
         self._ended = list(selected.kept)  # keys that nobody has been told of yet

@@ -12,11 +12,12 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
-from mvarena.contracts.outcome import HAS_DEFAULTS, MEMORY_AT_START, UNSCORED, Outcome, Status
+from mvarena.contracts.outcome import MEMORY_AT_START, UNSCORED, Outcome, Status
+from mvarena.contracts.protocol import counted_restart
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.checkpoints import Labels, checkpoint_labels
-from mvarena.engine.scoring import Material, scores_of
+from mvarena.engine.scoring import Material, counted_scores, values_of
 from mvarena.engine.stages import StagedData, staged
 from mvarena.engine.validation import plain_account, plain_labellings, plain_representation, said, traced
 from mvarena.errors import Incompatible
@@ -25,7 +26,6 @@ from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.facts import full_environment
 from mvarena.registry.plugins import is_control
-from mvarena.study.components import are_defaults
 from mvarena.system.environment import PeakMemory, cpu_time
 
 Kind: TypeAlias = type[MultiViewClusterer]
@@ -89,23 +89,28 @@ def _done(
     data = stages(trial, catalog)
     kind: Any = kind_of(trial, catalog)
     achieved = {**data.achieved, MEMORY_AT_START: at_start_mb}
-    if trial.spec is not None:
-        achieved[HAS_DEFAULTS] = are_defaults(kind, trial.params)
     digest = code_digest(kind)
     truth = data.whole.labels
     told = truth if reads_labels(trial, catalog) else None
     found = clustered(trial, kind, data.seen.holding(data.seen.views, data.seen.mask, told))
+    every: tuple[Labelling, ...] = found.fields.pop("labellings")
     material = Material(
-        labels=[labelling.labels for labelling in found.fields["labellings"]],
+        labels=[labelling.labels for labelling in every],
+        inertias=[labelling.inertia for labelling in every],
+        pick=trial.protocol.pick,
         truth=lambda: truth,
         views=lambda: data.corrupted,
         embedding=found.embedding,
         checkpoints=found.checkpoints,
     )
-    scores, unscored = scores_of(material, catalog)
+    values, unscored = values_of(material, catalog)
     if unscored:
         achieved[UNSCORED] = unscored
-    return found.fields | {"scores": scores, "truth": truth, "achieved": achieved, "source_hash": digest}
+    restart = counted_restart(material.pick, material.inertias, values.get("acc", ()))
+    kept = every if trial.keep_restarts else (every[restart],)
+    scores = counted_scores(values, material, catalog)
+    fields = {"scores": scores, "labellings": kept, "restart": restart, "truth": truth}
+    return found.fields | fields | {"achieved": achieved, "source_hash": digest}
 
 
 def failed(error: BaseException) -> Outcome:

@@ -26,7 +26,7 @@ from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
-from mvarena.store.read_outcomes import labellings, truth
+from mvarena.store.read_outcomes import counted_labelling, labellings, truth
 from mvarena.store.trials import DoneTrial
 from mvarena.study.sources import located
 from mvarena.text import told_error
@@ -112,6 +112,8 @@ def space_of(db: Database, done: DoneTrial, catalog: Catalog) -> Space:
     loading the data raises (DataUnavailable, InvalidData). Cost: that of the trial without its k-means restarts.
     """
     stored = labellings(db, done.key)
+    if not stored:
+        raise Unscorable("its labels are not stored; run it again.")
     trial = Trial.from_identity(done.identity, located(done.source, done.identity["content"], catalog))
     seen = staged(trial, catalog).seen
     result = represented(trial, seen, catalog)
@@ -124,7 +126,8 @@ def space_of(db: Database, done: DoneTrial, catalog: Catalog) -> Space:
     if points is None:
         raise Unscorable(f"{trial.algorithm} ends in labels: it has neither an embedding nor an affinity.")
     check_fit(trial, points, stored)
-    best = min(stored, key=lambda one: one.inertia if one.inertia == one.inertia else np.inf)
+    best = counted_labelling(db, done.key)
+    assert best is not None
     classes = truth(db, done.key)
     shown = points.toarray() if sparse.issparse(points) else np.asarray(points, dtype=float)
     return Space(shown, result.affinity, best.labels, classes if classes is not None and (classes >= 0).any() else None)

@@ -16,7 +16,7 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.replay import Unscorable, embedding_of
-from mvarena.engine.scoring import Material, inputs_of, scores_by
+from mvarena.engine.scoring import Material, counted_scores, inputs_of, values_by
 from mvarena.engine.stages import staged
 from mvarena.engine.validation import said
 from mvarena.errors import InvalidData, PluginError
@@ -73,10 +73,10 @@ def rescore(
             table = tables(trial.source, trial.identity["content"]) if spec.needs == "outcomes" else None
             version = spec.version if table is None else table.version_of(spec.version)
             if trial.key not in known(version):
-                scores = [replace(score, metric_version=version) for score in _scores(db, spec, trial, catalog, table)]
-                defined = spec.needs != "outcomes" or any(score.value == score.value for score in scores)
+                score = replace(_score(db, spec, trial, catalog, table), metric_version=version)
+                defined = spec.needs != "outcomes" or score.value == score.value
                 if defined or trial.key in known(None):  # scores by other outcomes go in any case
-                    add_scores(db, trial.key, scores)
+                    add_scores(db, trial.key, [score])
                 if not defined:
                     raise Unscorable(_UNDEFINED)
                 scored += 1
@@ -99,11 +99,16 @@ def _table(catalog: Catalog, source: Source, content: str) -> OutcomeTable:
     return table
 
 
-def _scores(
-    db: Database, spec: MetricSpec, trial: DoneTrial, catalog: Catalog, table: OutcomeTable | None
-) -> list[Score]:
-    """The scores of a trial. Raises Unscorable, which says what the metric needs and the trial has not."""
+def _score(db: Database, spec: MetricSpec, trial: DoneTrial, catalog: Catalog, table: OutcomeTable | None) -> Score:
+    """The score of a trial. Raises Unscorable, which says what the metric needs and the trial has not."""
     stored = labellings(db, trial.key)
+    protocol = trial.identity["protocol"]
+    if spec.needs == "checkpoints":
+        raise Unscorable("its checkpoints are scored during the run and not stored; run it again.")
+    if not stored:
+        raise Unscorable("its labels are not stored; run it again.")
+    if len(stored) < protocol["restarts"] and (spec.needs == "restarts" or protocol["pick"] != "lowest-inertia"):
+        raise Unscorable("the labels of one restart are stored, and it goes by all; run it again with --keep-restarts.")
 
     @cache
     def data() -> tuple[Trial, Any]:
@@ -118,20 +123,20 @@ def _scores(
         late_embedding=lambda: embedding_of(data()[0], data()[1].seen, stored, catalog),
         outcomes=lambda: table,
         seed=outcome_seed(trial),
+        inertias=[item.inertia for item in stored],
+        pick=protocol["pick"],
     )
-    if spec.needs == "checkpoints":
-        raise Unscorable("its checkpoints are scored during the run and not stored; run it again.")
     inputs = inputs_of(spec.needs, material)
     try:
-        result = scores_by(spec, inputs, catalog)
+        values = values_by(spec, inputs, catalog)
     except (PluginError, MemoryError) as error:
         raise Unscorable(said(error)) from error
-    if not result:
+    if not values:
         raise Unscorable("the classes of the data are not stored.")
     # where a metric looks at spaces, NaN for every restart says that there are none, not what the value is
-    if spec.needs == "points" and all(score.value != score.value for score in result):
+    if spec.needs == "points" and all(value != value for value in values):
         raise Unscorable("there is no feature view or embedding for which the metric is defined.")
-    return result
+    return counted_scores({spec.name: values}, material, catalog)[0]
 
 
 def outcome_seed(trial: DoneTrial) -> int:

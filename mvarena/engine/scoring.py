@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mvarena.contracts.metric import Checkpoints, Contingency, Outcomes, Points, Restarts, Space
 from mvarena.contracts.outcome import Score
 from mvarena.contracts.outcome_table import OutcomeTable
+from mvarena.contracts.protocol import Pick, counted_value
 from mvarena.contracts.specs import MetricInput, MetricSpec
 from mvarena.data import MultiViewData
 from mvarena.engine.validation import said
@@ -37,6 +38,7 @@ class Material:
     checkpoints : gives the labels (n,) of the restarts that count, for each checkpoint of the fit and its end; None
         where none was kept.
     outcomes : gives the outcomes of the samples; called only for metrics that need them. seed : of what these draw.
+    inertias : of each restart. pick : which of them count.
     """
 
     labels: Sequence[NDArray[np.int64]]
@@ -47,6 +49,8 @@ class Material:
     checkpoints: Callable[[], Sequence[Sequence[NDArray[np.int64]]]] | None = None
     outcomes: Callable[[], OutcomeTable | None] = lambda: None
     seed: int = 0
+    inertias: Sequence[float] = ()
+    pick: Pick = "mean"
 
 
 def _together(material: Material) -> list[Restarts]:
@@ -120,8 +124,8 @@ _INPUTS: Mapping[MetricInput, Callable[[Material], Sequence[Any]]] = {
 }
 
 
-def scores_of(material: Material, catalog: Catalog) -> tuple[tuple[Score, ...], Unscored]:
-    """Scores of each restart's labels, by every installed metric that can be had from them; and those that failed.
+def values_of(material: Material, catalog: Catalog) -> tuple[dict[str, list[float]], Unscored]:
+    """Metric -> its value for each restart, by every installed metric that can be had from them; and those that failed.
 
     With classes: all external metrics, and those of checkpoints where there are any. Without: the internal ones, in the
     embedding and in the views before any preparation (they cost a pass over all distances, so data with classes get
@@ -131,17 +135,17 @@ def scores_of(material: Material, catalog: Catalog) -> tuple[tuple[Score, ...], 
     if material.checkpoints is not None and material.truth() is not None:
         kinds = (*kinds, "checkpoints")
     inputs: dict[MetricInput, Sequence[Any]] = {}
-    scores: list[Score] = []
+    values: dict[str, list[float]] = {}
     unscored: Unscored = {}
     for kind in kinds:
         for spec in metrics_of(catalog, kind):
             try:
                 if kind not in inputs:
                     inputs[kind] = _INPUTS[kind](material)
-                scores += scores_by(spec, inputs[kind], catalog)
+                values[spec.name] = values_by(spec, inputs[kind], catalog)
             except (Exception, SystemExit) as error:  # MemoryError, too: the labels and the other scores are kept
                 unscored[spec.name] = said(error)
-    return tuple(scores), unscored
+    return values, unscored
 
 
 def metrics_of(catalog: Catalog, kind: MetricInput) -> list[MetricSpec]:
@@ -154,12 +158,25 @@ def inputs_of(needs: MetricInput, material: Material) -> Sequence[Any]:
     return _INPUTS[needs](material)
 
 
-def scores_by(spec: MetricSpec, inputs: Sequence[Any], catalog: Catalog) -> list[Score]:
-    """The scores by one metric; one of all restarts together is kept with restart 0.
+def values_by(spec: MetricSpec, inputs: Sequence[Any], catalog: Catalog) -> list[float]:
+    """The values of one metric, for each restart or all together.
 
     Raises PluginError, which names the metric, for what it raises.
     """
     function = catalog.load(spec)
     with catalog.calling(spec):
         values = {id(item): float(function(item)) for item in {id(item): item for item in inputs}.values()}
-    return [Score(restart, spec.name, spec.version, values[id(item)]) for restart, item in enumerate(inputs)]
+    return [values[id(item)] for item in inputs]
+
+
+def counted_scores(values: Mapping[str, Sequence[float]], material: Material, catalog: Catalog) -> tuple[Score, ...]:
+    """The scores that count by the protocol (`mvarena.contracts.protocol.counted_value`). values : of `values_of`."""
+    specs = [catalog.metric(name) for name in values if values[name]]
+    return tuple(
+        Score(
+            spec.name,
+            spec.version,
+            *counted_value(material.pick, values[spec.name], material.inertias, spec.higher_is_better),
+        )
+        for spec in specs
+    )

@@ -25,7 +25,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.execute import execute, failed, kind_of
 from mvarena.engine.limits import MOST_MESSAGE, Limits, told_bytes
-from mvarena.engine.scoring import Material, scores_of
+from mvarena.engine.scoring import Material, values_of
 from mvarena.engine.stages import LastStaged
 from mvarena.engine.watch import Watch
 from mvarena.numerics.assignment import assign_embedding
@@ -170,7 +170,7 @@ def _warm_up(catalog: Catalog) -> None:
     assign_embedding(points, 2, [0])
     data = MultiViewData.from_arrays([points])
     for classes in (labels, None):
-        scores_of(Material(labels=[labels], truth=partial(_same, classes), views=partial(_same, data)), catalog)
+        values_of(Material(labels=[labels], truth=partial(_same, classes), views=partial(_same, data)), catalog)
 
 
 def _same(value: Any) -> Any:

@@ -18,9 +18,10 @@ from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidData
 from mvarena.papers.selector import Selector
 from mvarena.store.database import Database
+from mvarena.store.descriptions import NAMED
 from mvarena.store.encoding import unpack_floats, unpack_labels
 from mvarena.store.frames import scores_frame
-from mvarena.store.schema import attempts, names, trials, truths
+from mvarena.store.schema import attempts, conditions, sources, texts, trials, truths
 from mvarena.store.trials import IS_CURRENT
 
 CONFIDENCE = 0.95
@@ -181,11 +182,10 @@ def evidence(db: Database, metrics: Iterable[str]) -> Evidence:
 
 
 def _runs(db: Database) -> dict[str, tuple[int, tuple[float, ...]]]:
-    query = select(attempts.c.key, attempts.c.n_iter, attempts.c.objective).where(
-        IS_CURRENT, attempts.c.status == Status.DONE
-    )
+    query = select(trials.c.key, attempts.c.n_iter, attempts.c.objective).join(trials)
+    query = query.where(IS_CURRENT, attempts.c.status == Status.DONE)
     with db.read() as connection:
-        return {row.key: (row.n_iter, unpack_floats(row.objective)) for row in connection.execute(query)}
+        return {row.key: (row.n_iter, unpack_floats(row.objective or b"")) for row in connection.execute(query)}
 
 
 def _facts(db: Database) -> dict[str, dict[str, float]]:
@@ -194,20 +194,21 @@ def _facts(db: Database) -> dict[str, dict[str, float]]:
     Which samples miss a view is said of data as they are alone.
     """
     query = (
-        select(names.c.dataset, trials.c.corruption, func.min(attempts.c.id).label("id"))
-        .select_from(attempts.join(trials).join(names, names.c.key == trials.c.key))
+        select(sources.c.name.label("dataset"), conditions.c.corruption, func.min(attempts.c.id).label("id"))
+        .select_from(NAMED.join(attempts, attempts.c.trial == trials.c.id))
         .where(attempts.c.status == Status.DONE)
-        .group_by(names.c.dataset, trials.c.corruption)
+        .group_by(sources.c.name, conditions.c.corruption)
         .subquery()
     )
-    columns = (query.c.dataset, query.c.corruption, attempts.c.achieved, truths.c.labels)
-    joined = query.join(attempts, attempts.c.id == query.c.id).outerjoin(truths, truths.c.id == attempts.c.truth_id)
+    columns = (query.c.dataset, query.c.corruption, texts.c.text.label("achieved"), truths.c.labels)
+    joined = query.join(attempts, attempts.c.id == query.c.id).outerjoin(truths, truths.c.id == attempts.c.truth)
+    joined = joined.outerjoin(texts, texts.c.id == attempts.c.achieved)
     result: dict[str, dict[str, float]] = {}
     with db.read() as connection:
         for row in connection.execute(select(*columns).select_from(joined)):
             complete = row.corruption == "none"
             if complete or row.dataset not in result:
-                result[row.dataset] = _of_data(json.loads(row.achieved), row.labels, complete)
+                result[row.dataset] = _of_data(json.loads(row.achieved or "{}"), row.labels, complete)
     return result
 
 

@@ -20,7 +20,7 @@ from mvarena.registry.catalog import Catalog
 from mvarena.report.formatting import file_name
 from mvarena.store.database import Database
 from mvarena.store.overview import key_of
-from mvarena.store.read_outcomes import labellings
+from mvarena.store.read_outcomes import counted_labelling
 from mvarena.store.trials import DoneTrial, done_trials, stored_scores, stored_sources
 from mvarena.study.outcomes import outcomes_of
 from mvarena.study.sources import located
@@ -81,12 +81,10 @@ def followed_trials(db: Database, keys: Iterable[str], catalog: Catalog) -> tupl
     for done in done_trials(db, datasets={source.name for source, _ in tables}):
         known = tables.get((done.source, done.identity["content"]))
         if known is not None and done.key in wanted and done.identity["seed"][1] == 0:
-            stored = labellings(db, done.key)
-            inertias = [one.inertia if one.inertia == one.inertia else np.inf for one in stored]
-            best = int(np.argmin(inertias))
-            if (samples := known.survival_of(stored[best].labels)) is not None:
+            counted = counted_labelling(db, done.key)
+            if counted is not None and (samples := known.survival_of(counted.labels)) is not None:
                 time, event, labels = samples
-                p = p_values.get((done.key, best, known.version_of(spec.version)), np.nan)
+                p = p_values.get((done.key, known.version_of(spec.version)), np.nan)
                 result[done.key] = Followed(done.key[:8], labels, time, event, p, known.names[0])
     return result, list(lacking)
 

@@ -60,7 +60,7 @@ class Material:
         return self.trials[["key"]].merge(frame, on="key", how="left")
 
     @cached_property
-    def environments(self) -> dict[str, dict[str, object]]:
+    def environments(self) -> dict[int, dict[str, object]]:
         return environments_by_id(self.db)
 
     @cached_property

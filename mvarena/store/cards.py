@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import suppress
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select, update
 
-from mvarena.contracts.source import Source
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.trial import Trial
 from mvarena.errors import MvarenaError
-from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.catalog import Catalog
+from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
-from mvarena.store.schema import names, trials
+from mvarena.store.encoding import canonical_json
+from mvarena.store.schema import cards as stored
+from mvarena.store.schema import methods
 from mvarena.study.cards import DatasetCard, MethodCard, dataset_card, method_card
+
+METHOD, DATASET = "method", "dataset"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +40,92 @@ class Cards:
 
 
 def cards(db: Database) -> Cards:
-    """The cards of all methods and data sets of `db`."""
-    catalog = installed_catalog()
+    """The cards of all methods and data sets of `db`, as they were when a run last used them."""
     with db.read() as connection:
-        algorithms = connection.scalars(select(trials.c.algorithm).distinct()).all()
-        sources = connection.scalars(select(names.c.source).where(names.c.source.is_not(None)).distinct()).all()
-    methods, datasets = {}, {}
-    for name in algorithms:
-        with suppress(MvarenaError):
-            methods[name] = method_card(catalog.algorithm(name), catalog)
-    for name in {Source.from_json(text).dataset for text in sources} - {""}:
-        with suppress(MvarenaError):
-            datasets[name] = dataset_card(name, catalog)
-    return Cards(methods, datasets)
+        return cards_within(connection)
+
+
+def cards_within(connection: Connection, component: str | None = None) -> Cards:
+    """The same, as a transaction sees them. component : METHOD or DATASET alone."""
+    query = select(stored) if component is None else select(stored).where(stored.c.component == component)
+    rows = connection.execute(query).fetchall()
+    return Cards(
+        {row.name: MethodCard.from_json(row.card) for row in rows if row.component == METHOD},
+        {row.name: DatasetCard.from_json(row.card) for row in rows if row.component == DATASET},
+    )
+
+
+def describe_components(db: Database, trials: Iterable[Trial], catalog: Catalog) -> None:
+    """Store the cards of what the trials are of, and which parameters of their methods are not the defaults.
+
+    Nothing is known of what cannot be imported. Cost: imports the methods.
+    """
+    specs: dict[str, AlgorithmSpec | None] = {}
+    names: set[str] = set()
+    for trial in trials:
+        specs[trial.algorithm] = trial.spec
+        names.add(trial.source.dataset)
+    with db.read() as connection:
+        known = {(row.component, row.name): row.card for row in connection.execute(select(stored))}
+    found = described(specs, names - {""}, catalog)
+    new = {place: card for place, card in found.items() if known.get(place) != card}
+    with db.write() as connection:
+        store_cards(connection, new)
+        set_variants(connection)
+
+
+def described(
+    specs: Mapping[str, AlgorithmSpec | None], datasets: Iterable[str], catalog: Catalog
+) -> dict[tuple[str, str], str]:
+    """(component, name) -> card as JSON. specs : method -> its spec, None for the plugin's of that name."""
+    found: dict[tuple[str, str], str] = {}
+    for name, spec in specs.items():
+        try:
+            found[METHOD, name] = method_card(spec or catalog.algorithm(name), catalog).to_json()
+        except (MvarenaError, ImportError):
+            continue
+    for name in datasets:
+        try:
+            found[DATASET, name] = dataset_card(name, catalog).to_json()
+        except MvarenaError:
+            continue
+    return found
+
+
+def store_cards(connection: Connection, found: Mapping[tuple[str, str], str]) -> None:
+    """Store cards in the place of those of the same names."""
+    if not found:
+        return
+    insert = insert_for(connection.dialect.name)(stored)
+    insert = insert.on_conflict_do_update(index_elements=["component", "name"], set_={"card": insert.excluded.card})
+    rows = [{"component": component, "name": name, "card": card} for (component, name), card in found.items()]
+    connection.execute(insert, rows)
+
+
+def set_variants(connection: Connection) -> None:
+    """Set the variant of stored methods that have none, where their defaults are known by now."""
+    unknown = connection.execute(
+        select(methods.c.id, methods.c.name, methods.c.params).where(methods.c.variant.is_(None))
+    )
+    rows = unknown.fetchall()
+    known = cards_within(connection, METHOD).methods if rows else {}
+    for row in rows:
+        if row.name in known and (defaults := known[row.name].defaults) is not None:
+            text = variant(json.loads(row.params), defaults)
+            connection.execute(update(methods).where(methods.c.id == row.id).values(variant=text))
+
+
+def variant(params: Mapping[str, object], defaults: Mapping[str, object]) -> str:
+    """The parameters that are not the defaults, as canonical JSON."""
+    kept = {
+        name: value
+        for name, value in params.items()
+        if name not in defaults or canonical_json(value) != canonical_json(defaults[name])
+    }
+    return canonical_json(kept)
+
+
+def common_parameters(texts: Iterable[str]) -> dict[str, object]:
+    """The parameters that have one value in all of some settings (JSON): what stands for defaults nobody knows."""
+    first, *others = map(json.loads, texts)
+    return {name: value for name, value in first.items() if all(name in one and one[name] == value for one in others)}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlalchemy import func, select
 
 from mvarena.store.database import Database
-from mvarena.store.encoding import fingerprint
+from mvarena.store.descriptions import described_trials
 from mvarena.store.maintenance import orphans
 from mvarena.store.runs import without_trials
 from mvarena.store.schema import attempts, trials
@@ -30,18 +30,18 @@ def problems(db: Database) -> Iterator[str]:
                 return  # what is read of a damaged file is not to be judged
             for table, _, parent, _ in connection.exec_driver_sql("PRAGMA foreign_key_check"):
                 yield f"a row of {table} refers to a row of {parent} that does not exist."
-        for key, identity in connection.execute(select(trials.c.key, trials.c.identity)):
-            if fingerprint(identity) != key:
-                yield f"trial {str(key)[:12]}: its key is not that of its description."
+        for key, trial in described_trials(connection):
+            if trial.key != key:
+                yield f"trial {key[:12]}: its key is not that of its description."
 
 
 def remarks(db: Database) -> Iterator[str]:
     """Harmless remarks: rows that nothing refers to."""
     with db.read() as connection:
         if count := orphans(connection):
-            yield f"{count} rows of classes, environments, keys and ids are unused; vacuum removes them."
+            yield f"{count} rows that others referred to are unused; vacuum removes them."
         if count := len(without_trials(connection)):
             yield f"{count} runs have no stored trial; vacuum removes them."
-        never = select(func.count()).select_from(trials).where(trials.c.key.not_in(select(attempts.c.key)))
+        never = select(func.count()).select_from(trials).where(trials.c.id.not_in(select(attempts.c.trial)))
         if count := connection.scalar(never) or 0:
             yield f"{count} trials were planned but not run."

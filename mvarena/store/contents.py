@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, func, select, update
 
-from mvarena.registry.catalog import Catalog
-from mvarena.store.connections import insert_for
+from mvarena.store.cards import DATASET, cards_within
 from mvarena.store.database import Database
-from mvarena.store.encoding import fingerprint, pack_texts, unpack_labels, unpack_texts
-from mvarena.store.schema import attempts, contents, names, sample_ids, trials, truths
+from mvarena.store.descriptions import NAMED
+from mvarena.store.encoding import pack_texts, unpack_labels, unpack_texts
+from mvarena.store.numbering import Numbers
+from mvarena.store.schema import attempts, datasets, sources, trials, truths
+from mvarena.store.write_outcomes import truth_row
 from mvarena.study.contents import ContentFacts
 
 
@@ -24,42 +26,30 @@ def describe_contents(db: Database, facts: Mapping[str, ContentFacts]) -> None:
 
     Ids of samples stay where the data have none now.
     """
-    _store_rows(db, contents, {content: _row(content, item) for content, item in facts.items()})
-    named = {content: item.ids for content, item in facts.items() if item.ids is not None}
-    _store_rows(db, sample_ids, {key: {"content": key, "ids": pack_texts(ids)} for key, ids in named.items()})
-
-
-def _store_rows(db: Database, table: Table, rows: dict[str, dict[str, Any]]) -> None:
-    """Add rows by content, in the place of those of the same content that differ."""
-    if not rows:
-        return
     with db.read() as connection:
-        known = connection.execute(select(table).where(table.c.content.in_(list(rows)))).fetchall()
-    for row in known:
-        if dict(row._mapping) == rows[row.content]:
-            del rows[row.content]
-    if not rows:
+        query = select(datasets, truths.c.digest).outerjoin(truths, truths.c.id == datasets.c.truth)
+        known = {row.content: row for row in connection.execute(query.where(datasets.c.content.in_(list(facts))))}
+    new = {content: item for content, item in facts.items() if not _is_known(item, known.get(content))}
+    if not new:
         return
     with db.write() as connection:
-        insert = insert_for(connection.dialect.name)(table)
-        shown = {column.name: insert.excluded[column.name] for column in table.columns if not column.primary_key}
-        connection.execute(insert.on_conflict_do_update(index_elements=["content"], set_=shown), list(rows.values()))
+        numbers = Numbers(connection)
+        for content, item in new.items():
+            truth = None if item.labels is None else numbers.of(truths, **truth_row(item.labels))
+            row = {name: getattr(item, name) for name in _FACTS} | {"truth": truth}
+            row |= {} if item.ids is None else {"ids": pack_texts(item.ids)}
+            number = numbers.of(datasets, content=content, **row)
+            connection.execute(update(datasets).where(datasets.c.id == number).values(**row))
 
 
-def _row(content: str, facts: ContentFacts) -> dict[str, Any]:
-    return {
-        "content": content,
-        "corpus": facts.corpus,
-        "n_samples": facts.n_samples,
-        "n_clusters": facts.n_clusters,
-        "truth_id": None if facts.labels is None else truth_digest(facts.labels),
-        "views": facts.views,
-    }
+_FACTS = ("corpus", "n_samples", "n_clusters", "views")
 
 
-def truth_digest(labels: NDArray[np.int64]) -> str:
-    """Identifier of classes (n,) in the table `truths`."""
-    return fingerprint(labels.astype("<i8").tobytes())
+def _is_known(facts: ContentFacts, row: Any) -> bool:
+    if row is None or any(getattr(row, name) != getattr(facts, name) for name in _FACTS):
+        return False
+    digest = None if facts.labels is None else truth_row(facts.labels)["digest"]
+    return digest == row.digest and (facts.ids is None or pack_texts(facts.ids) == row.ids)
 
 
 def ids_of_trial(db: Database, key: str, n_samples: int) -> tuple[str, ...] | None:
@@ -67,7 +57,7 @@ def ids_of_trial(db: Database, key: str, n_samples: int) -> tuple[str, ...] | No
 
     A corruption may leave samples out, and which is not stored.
     """
-    query = select(sample_ids.c.ids).join(trials, trials.c.content == sample_ids.c.content).where(trials.c.key == key)
+    query = select(datasets.c.ids).join(trials, trials.c.dataset == datasets.c.id).where(trials.c.key == key)
     with db.read() as connection:
         packed = connection.scalar(query)
     ids = None if packed is None else unpack_texts(packed)
@@ -76,7 +66,7 @@ def ids_of_trial(db: Database, key: str, n_samples: int) -> tuple[str, ...] | No
 
 def clusters_by_content(db: Database, contents_of: Iterable[str]) -> dict[str, int]:
     """Content -> number of clusters, of stored data of which it is known. Cost: one statement."""
-    query = select(contents.c.content, contents.c.n_clusters).where(contents.c.n_clusters.is_not(None))
+    query = select(datasets.c.content, datasets.c.n_clusters).where(datasets.c.n_clusters.is_not(None))
     wanted = set(contents_of)
     with db.read() as connection:
         return {content: count for content, count in connection.execute(query) if content in wanted}
@@ -88,21 +78,22 @@ def classes_by_content(db: Database, contents_of: Iterable[str]) -> dict[str, ND
     Of data that are drawn anew in each repeat, the classes of one draw. Cost: two statements, O(samples).
     """
     wanted = set(contents_of)
-    query = select(trials.c.content, func.min(attempts.c.truth_id)).select_from(attempts.join(trials))
-    query = query.where(attempts.c.truth_id.is_not(None)).group_by(trials.c.content)
+    query = select(datasets.c.content, func.min(attempts.c.truth)).select_from(_TRIED)
+    query = query.where(attempts.c.truth.is_not(None)).group_by(datasets.c.content)
     with db.read() as connection:
-        ids = {content: truth_id for content, truth_id in connection.execute(query) if content in wanted}
-        rows = connection.execute(
-            select(truths.c.id, truths.c.n_samples, truths.c.labels).where(truths.c.id.in_(sorted(set(ids.values()))))
-        )
+        ids = {content: truth for content, truth in connection.execute(query) if content in wanted}
+        rows = connection.execute(select(truths).where(truths.c.id.in_(sorted(set(ids.values())))))
         labels = {row.id: unpack_labels(row.labels, row.n_samples) for row in rows}
-    return {content: labels[truth_id] for content, truth_id in ids.items()}
+    return {content: labels[truth] for content, truth in ids.items()}
+
+
+_TRIED = attempts.join(trials).join(datasets, datasets.c.id == trials.c.dataset)
 
 
 def samples_by_content(db: Database) -> dict[str, int]:
     """Content -> number of samples, of all stored data of which it is known. Cost: one statement."""
     with db.read() as connection:
-        rows = connection.execute(select(contents.c.content, contents.c.n_samples))
+        rows = connection.execute(select(datasets.c.content, datasets.c.n_samples))
         return {row.content: int(row.n_samples) for row in rows if row.n_samples is not None}
 
 
@@ -119,10 +110,9 @@ def corpus_of_contents(connection: Connection) -> dict[str, str]:
     cards name it, else as the shortest name of its data sets. Content is compared over the whole database, so that a
     filter changes no corpus. Cost: three statements, O(contents).
     """
-    query = select(trials.c.content, names.c.dataset, names.c.source).select_from(trials.join(names)).distinct()
-    named = connection.execute(query).fetchall()
-    facts = {row.content: row for row in connection.execute(select(contents))}
-    truths = _truths(connection)
+    named = _named(connection)
+    facts = {row.content: row for row in connection.execute(select(datasets))}
+    truths_of = _truths(connection)
     parent = {row.content: row.content for row in named}
 
     def root(content: str) -> str:
@@ -133,50 +123,55 @@ def corpus_of_contents(connection: Connection) -> dict[str, str]:
 
     seen: dict[tuple[Any, ...], str] = {}
     for row in named:
-        for mark in _marks(row, facts.get(row.content), truths.get(row.content)):
+        for mark in _marks(row, facts[row.content], truths_of.get(row.content)):
             first = seen.setdefault(mark, row.content)
             parent[root(row.content)] = root(first)
     called: dict[str, tuple[bool, int, str]] = {}
     for row in named:
-        declared = facts[row.content].corpus if row.content in facts else ""
-        name = declared or _VIEWS.sub("", row.dataset) or row.dataset
+        declared = facts[row.content].corpus
+        name = declared or _VIEWS.sub("", row.name) or row.name
         rank = (not declared, len(name), name)
         called[root(row.content)] = min(called.get(root(row.content), rank), rank)
     result = {content: called[root(content)][2] for content in parent}
     return _distinct(result, root)
 
 
-def kind_of_contents(connection: Connection, catalog: Catalog) -> dict[str, str]:
-    """Content of stored data -> its kind, as 'texts'; 'other' for users' files and what is not installed."""
-    query = select(trials.c.content, names.c.source).select_from(trials.join(names)).distinct()
+def kind_of_contents(connection: Connection) -> dict[str, str]:
+    """Content of stored data -> its kind, as 'texts', by the cards that are stored; 'other' for all others."""
+    kinds = {name: card.kind for name, card in cards_within(connection, DATASET).datasets.items()}
     result: dict[str, str] = {}
-    for content, source in connection.execute(query):
-        name = json.loads(source).get("dataset", "") if source else ""
-        known = name in catalog.names("dataset")
-        result[content] = catalog.dataset(name).kind if known else result.get(content, "other")
+    for row in _named(connection):
+        name = json.loads(row.json).get("dataset", "") if row.json else ""
+        result[row.content] = kinds.get(name) or result.get(row.content, "other")
     return result
 
 
-def _truths(connection: Connection) -> dict[str, str]:
-    """Content -> the identifier of its classes, where all its trials have the same."""
-    query = select(trials.c.content, attempts.c.truth_id).select_from(attempts.join(trials)).distinct()
-    several: dict[str, set[str]] = {}
-    for content, truth_id in connection.execute(query.where(attempts.c.truth_id.is_not(None))):
-        several.setdefault(content, set()).add(truth_id)
+def _named(connection: Connection) -> list[Any]:
+    """The distinct contents of stored trials with the names and sources that studies give them."""
+    query = select(datasets.c.content, sources.c.name, sources.c.json).select_from(NAMED).distinct()
+    return list(connection.execute(query).fetchall())
+
+
+def _truths(connection: Connection) -> dict[str, int]:
+    """Content -> the number of its classes, where all its trials have the same."""
+    query = select(datasets.c.content, attempts.c.truth).select_from(_TRIED).distinct()
+    several: dict[str, set[int]] = {}
+    for content, truth in connection.execute(query.where(attempts.c.truth.is_not(None))):
+        several.setdefault(content, set()).add(truth)
     return {content: next(iter(ids)) for content, ids in several.items() if len(ids) == 1}
 
 
-def _marks(row: Any, facts: Any, truth_id: str | None) -> Iterator[tuple[Any, ...]]:
+def _marks(row: Any, facts: Any, truth: int | None) -> Iterator[tuple[Any, ...]]:
     """Marks of a content; two contents with an equal one are of one corpus."""
-    if facts is not None and facts.corpus:
+    if facts.corpus:
         yield "declared", facts.corpus
-    truth = truth_id or (facts.truth_id if facts is not None else None)
-    source: Mapping[str, Any] = json.loads(row.source) if row.source else {}
+    truth = truth or facts.truth
+    source: Mapping[str, Any] = json.loads(row.json) if row.json else {}
     if source.get("dataset"):
         yield "data set", source["dataset"]
     elif source.get("paths"):
         yield "files", tuple(source["paths"]), truth
-    for view in json.loads(facts.views) if facts is not None else ():
+    for view in json.loads(facts.views):
         if view[-1]:
             yield "view", view[-1], truth
 

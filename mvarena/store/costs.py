@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from mvarena.contracts.outcome import Status
 from mvarena.store.database import Database
-from mvarena.store.encoding import unpack_labels
-from mvarena.store.schema import attempts, labellings, trials, truths
+from mvarena.store.schema import attempts, datasets, methods, trials, truths
 from mvarena.store.trials import IS_CURRENT
 
 
@@ -27,21 +26,21 @@ class Cost:
 
 
 def costs_of(db: Database, algorithms: Iterable[str]) -> list[Cost]:
-    """Cost of every done trial of these algorithms: one statement, and one per data set without classes."""
-    columns = (trials.c.algorithm, trials.c.params, trials.c.content, truths.c.n_samples, attempts.c.id)
-    query = select(*columns, attempts.c.wall_s, attempts.c.peak_rss_mb)
-    query = query.select_from(attempts.join(trials).outerjoin(truths, attempts.c.truth_id == truths.c.id))
-    query = query.where(IS_CURRENT, attempts.c.status == Status.DONE, trials.c.algorithm.in_(list(algorithms)))
-    sizes: dict[str, int] = {}
+    """Cost of every done trial of these algorithms on data whose size is known. Cost: one statement."""
+    n_samples = func.coalesce(truths.c.n_samples, datasets.c.n_samples).label("n")
+    columns = (
+        methods.c.name,
+        methods.c.params,
+        datasets.c.content,
+        n_samples,
+        attempts.c.wall_s,
+        attempts.c.peak_rss_mb,
+    )
+    joined = attempts.join(trials).join(methods, methods.c.id == trials.c.method)
+    joined = joined.join(datasets, datasets.c.id == trials.c.dataset)
+    joined = joined.outerjoin(truths, truths.c.id == attempts.c.truth)
+    query = select(*columns).select_from(joined)
+    query = query.where(IS_CURRENT, attempts.c.status == Status.DONE, methods.c.name.in_(list(algorithms)))
     with db.read() as connection:
         rows = connection.execute(query.order_by(attempts.c.id)).fetchall()
-        for row in rows:
-            if row.n_samples is None and row.content not in sizes:
-                labels = select(labellings.c.labels).where(labellings.c.attempt_id == row.id).limit(1)
-                blob = connection.scalar(labels)
-                sizes[row.content] = 0 if blob is None else len(unpack_labels(blob))
-    values = [
-        Cost(row.algorithm, row.params, row.content, row.n_samples or sizes[row.content], row.wall_s, row.peak_rss_mb)
-        for row in rows
-    ]
-    return [item for item in values if item.n > 0 and item.wall_s > 0]
+    return [Cost(*row) for row in rows if row.n and row.wall_s > 0]

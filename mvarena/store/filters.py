@@ -1,6 +1,6 @@
 """Filters: which of the stored trials are meant, said once for reports, exports, scores, picks and deletions.
 
-A `Filter` is data; `chosen` turns it into SQL over `attempts`, `trials` and `names`. Names are compared with what
+A `Filter` is data; `chosen` turns it into SQL over what a trial refers to. Names are compared with what
 is stored, so that a filter that matches nothing can say what there is.
 """
 
@@ -18,14 +18,16 @@ from sqlalchemy import Column, ColumnElement, Connection, and_, false, func, or_
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting, UnknownName, unknown_name
+from mvarena.store.cards import METHOD, cards_within
 from mvarena.store.database import Database
+from mvarena.store.descriptions import NAMED
 from mvarena.store.filter_syntax import fits, has_value, is_pattern, moment, parameter_wanted, rate_test
-from mvarena.store.schema import Moment, attempts, names, trials
+from mvarena.store.schema import Moment, attempts, conditions, methods, protocols, sources, trials
 from mvarena.store.trials import IS_CURRENT
 from mvarena.study.adaptation import NONE, PAPER, filling_in, papers_preparations, scaling_in
 
 _MOST_SHOWN = 12
-_JOINED = attempts.join(trials).join(names, names.c.key == trials.c.key)
+_JOINED = NAMED.join(attempts, attempts.c.trial == trials.c.id)
 Condition = ColumnElement[bool]
 
 
@@ -84,7 +86,7 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def chosen(db: Database, only: Filter) -> tuple[Condition, ...]:
-    """The conditions on `attempts`, `trials` and `names` that `only` stands for; none for an empty one.
+    """The conditions that `only` stands for, on attempts and what their trials refer to; none for an empty one.
 
     Raises InvalidSetting for words that cannot be read, and UnknownName, which says what there is, where nothing
     stored fits one of its fields, or all of them together. Cost: one statement for each field, and one.
@@ -114,17 +116,18 @@ class Part(NamedTuple):
 
 Distinct = Callable[..., list[tuple[Any, ...]]]
 _COLUMNS: Mapping[str, Column[Any]] = {
-    "algorithm": trials.c.algorithm, "params": trials.c.params, "prepare": trials.c.prepare,
-    "corruption": trials.c.corruption, "rate": trials.c.rate, "dataset": names.c.dataset,
-    "protocol": names.c.protocol, "status": attempts.c.status,
+    "algorithm": methods.c.name, "params": methods.c.params, "prepare": conditions.c.preparation,
+    "corruption": conditions.c.corruption, "rate": conditions.c.rate, "dataset": sources.c.name,
+    "protocol": protocols.c.name, "status": attempts.c.status,
 }  # fmt: skip
 
 
-def parts_of(only: Filter, distinct: Distinct) -> Iterator[Part]:
+def parts_of(only: Filter, distinct: Distinct, families: Mapping[str, str] | None = None) -> Iterator[Part]:
     """The fields of a filter that restrict anything, since and until apart.
 
     distinct : gives the different rows of what is filtered in the named columns (algorithm, params, prepare,
-    corruption, rate, dataset, protocol, status), each a tuple. Raises as `chosen`.
+    corruption, rate, dataset, protocol, status), each a tuple. families : algorithm -> its family; None: of those that
+    are installed. Raises as `chosen`.
     """
     for field, kind, option, column, names_of in _NAMED:
         if wanted := getattr(only, field):
@@ -132,7 +135,7 @@ def parts_of(only: Filter, distinct: Distinct) -> Iterator[Part]:
     if only.preparations:
         yield Part(_said("preparation", only.preparations), list(_prepared(distinct, only.preparations)))
     if only.families:
-        yield Part(_said("family", only.families), [_of_families(distinct, only.families)])
+        yield Part(_said("family", only.families), [_of_families(distinct, only.families, families)])
     if only.params:
         yield Part(_said("parameter", only.params), [_with_params(distinct, only.params)])
     if only.stored_rates:
@@ -148,7 +151,10 @@ def _parts(connection: Connection, only: Filter) -> Iterator[tuple[str, Conditio
         rows = connection.execute(_from_current(*(_COLUMNS[name] for name in columns)))
         return [tuple(row) for row in rows]
 
-    for part in parts_of(only, distinct):
+    families = None
+    if only.families:
+        families = {name: card.family for name, card in cards_within(connection, METHOD).methods.items()}
+    for part in parts_of(only, distinct, families):
         yield part.words, or_(*map(_condition, part.alternatives))
     if only.since is not None:
         yield f"since {only.since}", attempts.c.started_at >= moment(only.since, "since")
@@ -225,11 +231,12 @@ def _prepared(distinct: Distinct, wanted: Sequence[str]) -> Iterator[Alternative
         yield _fitting(distinct, "prepare", "preparation", "prepare", others, lambda text: (text or NONE,))
 
 
-def _of_families(distinct: Distinct, wanted: Sequence[str]) -> Alternative:
-    from mvarena.registry.catalog import installed_catalog
-    from mvarena.study.families import families
+def _of_families(distinct: Distinct, wanted: Sequence[str], known: Mapping[str, str] | None) -> Alternative:
+    if known is None:
+        from mvarena.registry.catalog import installed_catalog
+        from mvarena.study.families import families
 
-    known = families(installed_catalog())
+        known = families(installed_catalog())
     family = {name: (known[name],) for name in known}
     return _fitting(distinct, "algorithm", "family", "families", wanted, lambda name: family.get(name, ()))
 
@@ -305,7 +312,7 @@ def _unknown(kind: str, field: str, pattern: str, known: Iterable[str]) -> Unkno
 
 
 def _count(connection: Connection, conditions: Sequence[Condition]) -> int:
-    query = select(func.count(trials.c.key.distinct())).select_from(_JOINED).where(IS_CURRENT, *conditions)
+    query = select(func.count(trials.c.id.distinct())).select_from(_JOINED).where(IS_CURRENT, *conditions)
     return connection.scalar(query) or 0
 
 
@@ -319,7 +326,7 @@ def _nothing(connection: Connection, parts: dict[str, Condition]) -> str:
 
 def _what_there_is(connection: Connection) -> str:
     """'Stored are 12 done and 1 failed, from 2025-03-01 12:30 to 2025-03-02 09:15.', in local time."""
-    query = select(attempts.c.status, func.count(trials.c.key.distinct())).select_from(_JOINED).where(IS_CURRENT)
+    query = select(attempts.c.status, func.count(trials.c.id.distinct())).select_from(_JOINED).where(IS_CURRENT)
     counts = connection.execute(query.group_by(attempts.c.status).order_by(attempts.c.status)).fetchall()
     if not counts:
         return "Nothing is stored yet; run a study first."
@@ -331,7 +338,7 @@ def _what_there_is(connection: Connection) -> str:
 
 def matching_names(db: Database, where: Sequence[Condition]) -> set[tuple[str, str, str]]:
     """The names (key, data set, protocol) of the trials that meet the conditions. Cost: one statement."""
-    query = select(names.c.key, names.c.dataset, names.c.protocol).select_from(_JOINED).where(IS_CURRENT, *where)
+    query = select(trials.c.key, sources.c.name, protocols.c.name).select_from(_JOINED).where(IS_CURRENT, *where)
     with db.read() as connection:
         return {(row[0], row[1], row[2]) for row in connection.execute(query)}
 

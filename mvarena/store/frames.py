@@ -7,28 +7,41 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, select
 
 from mvarena.contracts.outcome import MEMORY_AT_START, Status
+from mvarena.contracts.specs import MetricSpec
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.cards import common_parameters
 from mvarena.store.contents import corpus_of_contents, kind_of_contents
-from mvarena.store.counted_scores import counted_restarts, counted_scores, directions_of_metrics
 from mvarena.store.database import Database
-from mvarena.store.encoding import MOST_LABELS, unpack_floats, unpack_labels
+from mvarena.store.descriptions import NAMED
+from mvarena.store.encoding import MOST_LABELS, canonical_json, unpack_floats, unpack_labels
 from mvarena.store.label_choices import with_label_choices
-from mvarena.store.schema import attempts, environments, labellings, names, plainly, scores, trials, truths
+from mvarena.store.schema import (
+    attempts,
+    conditions,
+    datasets,
+    environments,
+    labellings,
+    methods,
+    names,
+    plainly,
+    protocols,
+    scores,
+    sources,
+    texts,
+    trials,
+    truths,
+)
+from mvarena.store.schema import metrics as metrics_
 from mvarena.store.trials import IS_CURRENT, batches
-from mvarena.store.variants import variants
-from mvarena.study.adaptation import filling_in, scaling_in
 from mvarena.system.garbage_collection import uncollected
 
 EXPORTED = (
@@ -46,15 +59,10 @@ OF_TRIAL = tuple(name for name in COLUMNS if name not in OF_SCORE)
 
 _INTEGERS = ("repeat", "seed", "attempt", "restarts")
 _REALS = ("rate", "value", "spread", "wall_s", "cpu_s", "peak_rss_mb", "fit_s")
-_KINDS = dict.fromkeys((*_INTEGERS, "attempt_id", "restart"), "int64") | dict.fromkeys(_REALS, "float64")
-_HEAD = (
-    "attempt_id", "key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare",
-    "protocol", "repeat", "status", "wall_s", "cpu_s", "peak_rss_mb", "seed", "pick", "picks_by_labels", "attempt",
-    "fit_s", "reason", "source_hash", "content", "identity", "started_at",
-)  # fmt: skip
-# the seed and the repeat, last in canonical JSON
-_SEED_AT_END = re.compile(r',"seed":\[-?\d+,-?\d+\]\}\Z')
 _ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "repeat", "key")
+_PROTOCOL = protocols.c.name
+_CURRENT = NAMED.join(attempts, attempts.c.trial == trials.c.id)
+_OF_ATTEMPT = ("status", "wall_s", "cpu_s", "peak_rss_mb", "fit_s", "n_labels", "started_at")
 
 
 @uncollected()
@@ -87,35 +95,20 @@ def scores_frame(
 
     Cost: a few statements (for each 5000 keys, where keys are given), on one state of the database.
     """
-    requested = ((names.c.dataset, datasets), (names.c.protocol, protocols))
-    chosen = [*(column.in_(list(values)) for column, values in requested if values is not None), *where]
-    wanted = [] if metrics is None else [scores.c.metric.in_(list(metrics))]
+    wanted_names = ((sources.c.name, datasets), (_PROTOCOL, protocols))
+    chosen = [*(column.in_(list(values)) for column, values in wanted_names if values is not None), *where]
+    if keys is not None:
+        chosen.append(trials.c.key.in_(bindparam("keys", expanding=True)))
+    parts: list[dict[str, Any]] = [{}] if keys is None else [{"keys": batch} for batch in batches(keys)]
     with db.read() as connection:
-        if keys is not None:
-            chosen.append(trials.c.key.in_(bindparam("keys", expanding=True)))
-        parts = [{}] if keys is None else [{"keys": batch} for batch in batches(keys)]
-        heads = _fetch(connection, _heads(chosen), parts, _HEAD)
-        tails, n_labels = _counted(connection, chosen, wanted, parts, heads)
-        corpora, kinds = corpus_of_contents(connection), kind_of_contents(connection, installed_catalog())
-        shown = variants(connection, installed_catalog())
-    described = [_described(text) for text in _without_seeds(heads.pop("identity"))]
-    heads = heads.assign(
-        steps=[steps for steps, _ in described],
-        restarts=[restarts for _, restarts in described],
-        corpus=heads["content"].map(corpora),
-        kind=heads["content"].map(kinds),
-        n_labels=heads["attempt_id"].map(n_labels),
-    )
-    for name, part_of in (("scaling", scaling_in), ("filling", filling_in)):
-        heads[name] = heads["prepare"].map({text: part_of(text) for text in heads["prepare"].unique()})
+        heads = _heads(connection, chosen, parts)
+        tails = _tails(connection, chosen, parts, metrics)
     if every_choice:
         heads["picks_by_labels"] = None
-    heads, tails = with_label_choices(heads, tails, directions_of_metrics())
-    pairs = zip(heads["algorithm"], heads["params"], strict=True)
-    heads["params"] = [shown(algorithm, text) for algorithm, text in pairs]
+    directions = {s.name: s.higher_is_better for s in installed_catalog().specs("metric") if isinstance(s, MetricSpec)}
+    heads, tails = with_label_choices(heads, tails, directions)
     heads = heads.sort_values(list(_ORDER), kind="stable")
-    frame = heads.merge(tails, on="attempt_id", how="left").fillna({"choice": ""})
-    return long_form(frame)
+    return long_form(heads.merge(tails, on="attempt_id", how="left").fillna({"choice": ""}))
 
 
 def long_form(frame: pd.DataFrame) -> pd.DataFrame:
@@ -126,101 +119,120 @@ def long_form(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[list(COLUMNS)].astype(kinds | dict.fromkeys(texts, "object"))
 
 
-def _without_seeds(identities: Iterable[str]) -> list[str]:
-    """Identities of trials that differ in seed and repeat alone, as one object each."""
-    known: dict[str, str] = {}
-    result = []
-    for text in identities:
-        end = _SEED_AT_END.search(text)
-        alike = f"{text[: end.start()]}}}" if end else text
-        result.append(known.setdefault(alike, alike))
-    return result
+def _heads(
+    connection: Connection, chosen: Sequence[ColumnElement[bool]], parts: Sequence[Mapping[str, Any]]
+) -> pd.DataFrame:
+    """One row for each name of each trial, with all columns but those of scores."""
+    numbered = (trials.c.method, trials.c.dataset, trials.c.condition, names.c.source, names.c.protocol)
+    shared = (attempts.c.reason, attempts.c.code)
+    own = (attempts.c.id.label("attempt_id"), attempts.c.number.label("attempt"), trials.c.seed, trials.c.repeat)
+    stored = (trials.c.key, *own, *numbered, *shared, *(attempts.c[name] for name in _OF_ATTEMPT))
+    columns: list[Any] = [plainly(column) if column.key in (*_REALS, "started_at") else column for column in stored]
+    query = select(*columns).select_from(_CURRENT).where(IS_CURRENT, *chosen)
+    rows = [row for part in parts for row in connection.execute(query, part).fetchall()]
+    frame = _frame(rows, [column.key for column in columns])
+    frame = frame.astype({name: "float64" for name in _REALS if name in frame})
+    frame["started_at"] = _iso(frame["started_at"])
+    for column, known in _described(connection).items():
+        places = frame[column].map(dict(zip(known.index, range(len(known)), strict=True)))
+        taken = known.take(places.to_numpy("int64")) if len(frame) else known.iloc[:0]
+        for name in known.columns:
+            frame[name] = taken[name].to_numpy()
+    known_texts = {row.id: row.text for row in connection.execute(_TEXTS.where(texts.c.id.in_(_numbers(frame))))}
+    for name in ("reason", "code"):
+        frame[name] = _texts_of(frame[name], known_texts)
+    return frame.rename(columns={"code": "source_hash"})
 
 
-@lru_cache(maxsize=10_000)
-def _described(text: str) -> tuple[str, int]:
-    """Names and versions of all that was applied to the data of a trial, in order; the restarts of its protocol."""
-    identity = json.loads(text)
-    applied = [step for value in identity.values() if isinstance(value, list) for step in value]
-    steps = ",".join(f"{step[0]} {step[1]}" for step in applied if isinstance(step, list))
-    return steps, identity.get("protocol", {}).get("restarts", 1)
+def _frame(rows: Sequence[Any], columns: Sequence[str]) -> pd.DataFrame:
+    """Rows of a statement as columns of Python's objects."""
+    values = zip(*rows, strict=True) if rows else ([] for _ in columns)
+    named = zip(columns, values, strict=True)
+    return pd.DataFrame({name: pd.Series(list(column), dtype=object) for name, column in named})
 
 
-def _counted(
+def _iso(microseconds: pd.Series) -> NDArray[Any]:
+    """Moments in ISO 8601, UTC."""
+    moments = np.array(microseconds, dtype="int64").astype("datetime64[us]")
+    return np.char.add(np.datetime_as_string(moments), "+00:00").astype(object)
+
+
+_TEXTS = select(texts.c.id, texts.c.text)
+
+
+def _numbers(frame: pd.DataFrame) -> list[int]:
+    return [int(number) for number in pd.unique(frame[["reason", "code"]].to_numpy("float64").ravel()) if number > 0]
+
+
+def _texts_of(numbers: pd.Series, known: Mapping[int, str]) -> pd.Series:
+    return pd.Series([known.get(number, "") for number in numbers], index=numbers.index, dtype=object)
+
+
+def _described(connection: Connection) -> dict[str, pd.DataFrame]:
+    """Column of numbers -> by number what it stands for, under the names that the long form has."""
+
+    def table(of: Table, **columns: str) -> pd.DataFrame:
+        rows = connection.execute(select(of.c.id, *(of.c[name] for name in columns.values()))).fetchall()
+        return _frame(rows, ["id", *columns]).set_index("id")
+
+    method = table(
+        methods, algorithm="name", algorithm_version="version", params="variant", every="params",
+        picks_by_labels="picks_by_labels",
+    )  # fmt: skip
+    method["params"] = _variants(method)
+    content = table(datasets, content="content")
+    content["corpus"] = content["content"].map(corpus_of_contents(connection))
+    content["kind"] = content["content"].map(kind_of_contents(connection))
+    condition = table(
+        conditions, corruption="corruption", rate="rate", prepare="preparation", scaling="scaling", filling="filling",
+        applied="corruptions", prepared="prepare",
+    )  # fmt: skip
+    steps = [
+        ",".join(f"{step[0]} {step[1]}" for text in pair for step in json.loads(text))
+        for pair in zip(condition.pop("applied"), condition.pop("prepared"), strict=True)
+    ]
+    return {
+        "method": method.drop(columns="every"),
+        "dataset": content,
+        "condition": condition.assign(steps=steps),
+        "source": table(sources, dataset="name"),
+        "protocol": table(protocols, protocol="name", pick="pick", restarts="restarts"),
+    }
+
+
+def _variants(method: pd.DataFrame) -> list[str]:
+    """The parameters that are not the defaults; of an algorithm whose defaults nobody knows, those that differ."""
+    unknown = method[method["params"].isna()]
+    common = {name: common_parameters(every) for name, every in unknown.groupby("algorithm")["every"]}
+    return [
+        variant
+        if isinstance(variant, str)
+        else canonical_json({name: value for name, value in json.loads(every).items() if name not in common[algorithm]})
+        for algorithm, variant, every in zip(method["algorithm"], method["params"], method["every"], strict=True)
+    ]
+
+
+def _tails(
     connection: Connection,
     chosen: Sequence[ColumnElement[bool]],
-    wanted: Sequence[ColumnElement[bool]],
     parts: Sequence[Mapping[str, Any]],
-    heads: pd.DataFrame,
-) -> tuple[pd.DataFrame, dict[int, int]]:
-    """Attempt, metric, value and spread; attempt -> clusters of the labelling that counts."""
-    picks = dict(zip(heads["attempt_id"].tolist(), heads["pick"], strict=True))
-    of_labels = [labellings.c[name] for name in ("attempt_id", "restart", "inertia", "n_labels")]
-    rows: list[Any] = []
-    inertias, clusters = defaultdict[int, dict[int, float]](dict), {}
-    for part in parts:
-        within = _current([attempts.c.id], chosen)
-        for attempt, restart, inertia, count in connection.execute(
-            select(*map(plainly, of_labels)).where(labellings.c.attempt_id.in_(within)), part
-        ):
-            inertias[attempt][restart] = math.nan if inertia is None else inertia
-            clusters[attempt, restart] = count
-        query = select(scores.c.attempt_id, scores.c.restart, scores.c.metric, plainly(scores.c.value))
-        query = query.where(scores.c.attempt_id.in_(within), *wanted)
-        rows += connection.execute(query.order_by(scores.c.attempt_id, scores.c.metric, scores.c.restart), part)
-    values = [
-        (attempt, restart, metric, math.nan if value is None else value) for attempt, restart, metric, value in rows
-    ]
-    accuracies = defaultdict[int, dict[int, float]](dict)
-    for attempt, restart, metric, value in values:
-        if metric == "acc":
-            accuracies[attempt][restart] = value
-    found = list(counted_scores(values, picks, inertias, directions_of_metrics()))
-    tails = pd.DataFrame(found, columns=["attempt_id", "metric", "value", "spread"])
-    tails = tails.astype({"attempt_id": "int64", "value": "float64", "spread": "float64"})
-    kept = counted_restarts(picks, inertias, accuracies)
-    return tails, {attempt: clusters[attempt, restart] for attempt, restart in kept.items()}
-
-
-def _current(columns: Iterable[ColumnElement[Any]], conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
-    """`columns` of the current attempts that meet `conditions`, with their trials and names."""
-    joined = attempts.join(trials).join(names, names.c.key == trials.c.key)
-    return select(*map(plainly, columns)).select_from(joined).where(IS_CURRENT, *conditions)
-
-
-def _heads(conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
-    """One row for each name of each trial, columns _HEAD."""
-    known = {column.name: column for table in (trials, names, attempts) for column in table.c}
-    known |= {"attempt_id": attempts.c.id, "key": trials.c.key, "repeat": trials.c.repeat, "attempt": attempts.c.number}
-    return _current([known[name] for name in _HEAD], conditions)
-
-
-def _fetch(
-    connection: Connection, query: Select[Any], parts: Sequence[Mapping[str, Any]], columns: Sequence[str]
+    wanted: Iterable[str] | None,
 ) -> pd.DataFrame:
-    """Rows of `query` with each of `parts` as its parameters.
-
-    Texts that are equal are one object: a text of its own in each row takes more room than all numbers of the row.
-    """
-    result: list[list[Any]] = [[] for _ in columns]
-    known: dict[Any, Any] = {}
-    for part in parts:
-        rows = connection.execute(query, part).fetchall()
-        for name, pieces, values in zip(columns, result, zip(*rows, strict=True), strict=False):  # none of no rows
-            if kind := _KINDS.get(name):
-                pieces.append(np.array(values, kind))
-                continue
-            if name == "started_at":
-                pieces.append([value.isoformat(timespec="microseconds") for value in values])
-                continue
-            pieces.append([known.setdefault(text, text) for text in values])
-    return pd.DataFrame({name: _joined(name, pieces) for name, pieces in zip(columns, result, strict=True)})
-
-
-def _joined(name: str, pieces: Sequence[Any]) -> Any:
-    if kind := _KINDS.get(name):
-        return np.concatenate([np.array([], kind), *pieces])
-    return pd.Series([item for piece in pieces for item in piece], dtype=object)
+    """One row for each score, in order within an attempt."""
+    named = {row.id: row.name for row in connection.execute(select(metrics_.c.id, metrics_.c.name))}
+    values = (scores.c.attempt.label("attempt_id"), scores.c.metric, plainly(scores.c.value), plainly(scores.c.spread))
+    query = select(*values)
+    if wanted is not None:
+        asked = set(wanted)
+        query = query.where(scores.c.metric.in_([number for number, name in named.items() if name in asked]))
+    if chosen:
+        within = select(attempts.c.id).select_from(_CURRENT).where(IS_CURRENT, *chosen)
+        query = query.where(scores.c.attempt.in_(within))
+    rows = [row for part in parts for row in connection.execute(query, part).fetchall()]
+    frame = _frame(rows, ["attempt_id", "metric", "value", "spread"])
+    frame = frame.astype({"attempt_id": "int64", "value": "float64", "spread": "float64"})
+    frame["metric"] = frame["metric"].map(named).astype(object)
+    return frame.sort_values(["attempt_id", "metric"], kind="stable", ignore_index=True)
 
 
 # How stored trials were fitted, one row per trial: iterations, the objective's course, sizes, scaling decisions.
@@ -237,30 +249,39 @@ def fits_frame(db: Database, keys: Iterable[str]) -> pd.DataFrame:
     started_mb : MiB that the process held before its first trial; NaN where the outcome does not say.
     Cost: one statement for each 5000 keys.
     """
-    columns = [attempts.c[name] for name in ("key", "n_iter", "converged", "stopped_because", "objective", "achieved")]
-    query = select(*columns).where(IS_CURRENT, attempts.c.status == Status.DONE)
-    rows = []
+    columns = (trials.c.key, *(attempts.c[name] for name in ("n_iter", "converged", "objective", "stopped_because")))
+    query = select(*columns, attempts.c.achieved).join(trials).where(IS_CURRENT, attempts.c.status == Status.DONE)
     with db.read() as connection:
-        for batch in batches(keys):
-            rows += [_row(*row) for row in connection.execute(query.where(attempts.c.key.in_(batch)))]
-    frame = pd.DataFrame(rows, columns=list(FIT_COLUMNS))
+        found = [row for batch in batches(keys) for row in connection.execute(query.where(trials.c.key.in_(batch)))]
+        numbers = {number for row in found for number in (row.stopped_because, row.achieved) if number}
+        known = {row.id: row.text for part in _some(numbers) for row in connection.execute(_TEXTS.where(part))}
+    accounts = {number: _account(known[number]) for number in {row.achieved for row in found if row.achieved}}
+    rows = [(row.key, *_fit(row, known), *accounts.get(row.achieved, _NO_ACCOUNT)) for row in found]
+    frame = _frame(rows, ["key", "n_iter", "converged", "stopped_because", "objective", *_OF_ACCOUNT])
+    frame = frame[list(FIT_COLUMNS)]
     return frame.astype({"n_samples": "Int64", "n_iter": "int64", "converged": bool, "started_mb": float})
 
 
-def _row(key: str, n_iter: int, converged: bool, why: str, objective: bytes, achieved: str) -> tuple[Any, ...]:
+_OF_ACCOUNT = ("n_samples", "decided", "started_mb")
+_NO_ACCOUNT: tuple[Any, ...] = (None, {}, math.nan)
+
+
+def _fit(row: Any, known: Mapping[int, str]) -> tuple[Any, ...]:
+    return row.n_iter, row.converged, known.get(row.stopped_because, ""), unpack_floats(row.objective or b"")
+
+
+def _account(achieved: str) -> tuple[Any, ...]:
+    """Columns _OF_ACCOUNT of what an outcome says was done to the data."""
     text = json.loads(achieved)
     counts, decided = text.get("samples_by_missing_views"), text.get("decided")
     n_samples = sum(counts) if isinstance(counts, list) else None
-    return (
-        key,
-        n_samples,
-        n_iter,
-        converged,
-        why,
-        unpack_floats(objective),
-        decided if isinstance(decided, dict) else {},
-        text.get(MEMORY_AT_START, math.nan),
-    )
+    return n_samples, decided if isinstance(decided, dict) else {}, text.get(MEMORY_AT_START, math.nan)
+
+
+def _some(numbers: Iterable[int]) -> list[ColumnElement[bool]]:
+    """Conditions on `texts` for these numbers, each for as many as fit into one statement."""
+    ordered = sorted(numbers)
+    return [texts.c.id.in_(ordered[start : start + 5000]) for start in range(0, len(ordered), 5000)]
 
 
 # How stored trials ended, one row per trial: when, on what, after how many iterations, with which traceback.
@@ -273,26 +294,31 @@ def endings_frame(db: Database, keys: Iterable[str] | None = None) -> pd.DataFra
 
     Cost: one statement, or one for each 5000 keys.
     """
-    query = select(*(attempts.c[name] for name in ENDING_COLUMNS)).where(IS_CURRENT)
-    parts = [query] if keys is None else [query.where(attempts.c.key.in_(batch)) for batch in batches(keys)]
+    own = ("started_at", "n_iter", "environment", "stopped_because", "traceback", "stderr_tail")
+    query = select(trials.c.key, *(attempts.c[name] for name in own)).join(trials).where(IS_CURRENT)
+    parts = [query] if keys is None else [query.where(trials.c.key.in_(batch)) for batch in batches(keys)]
     with db.read() as connection:
         rows = [tuple(row) for part in parts for row in connection.execute(part).fetchall()]
-    return pd.DataFrame(rows, columns=list(ENDING_COLUMNS))
+        known = {row.id: row.text for row in connection.execute(_TEXTS)}
+    frame = pd.DataFrame(rows, columns=["key", *own]).rename(columns={"environment": "environment_id"})
+    for name in ("stopped_because", "traceback", "stderr_tail"):
+        frame[name] = _texts_of(frame[name], known)
+    return frame[list(ENDING_COLUMNS)]
 
 
-def environments_by_id(db: Database) -> dict[str, dict[str, Any]]:
+def environments_by_id(db: Database) -> dict[int, dict[str, Any]]:
     """Every environment that is stored: versions, machine, threads."""
     with db.read() as connection:
         rows = connection.execute(select(environments.c.id, environments.c.json)).fetchall()
-    return {str(row.id): json.loads(row.json) for row in rows}
+    return {row.id: json.loads(row.json) for row in rows}
 
 
 def objectives(db: Database, keys: Iterable[str]) -> dict[str, tuple[float, ...]]:
     """Key -> the objective of each iteration, for the trials of `keys` that have one."""
-    query = select(attempts.c.key, attempts.c.objective).where(IS_CURRENT)
+    query = select(trials.c.key, attempts.c.objective).join(trials).where(IS_CURRENT)
     with db.read() as connection:
-        rows = [row for batch in batches(keys) for row in connection.execute(query.where(attempts.c.key.in_(batch)))]
-    return {str(row.key): unpack_floats(row.objective) for row in rows if row.objective}
+        rows = [row for batch in batches(keys) for row in connection.execute(query.where(trials.c.key.in_(batch)))]
+    return {row.key: unpack_floats(row.objective) for row in rows if row.objective}
 
 
 # The rates that corruptions reached in stored trials: one row per mask and view.
@@ -301,24 +327,25 @@ ACHIEVED_RATES_COLUMNS = (
     "dataset", "content", "corruption", "rate", "seed", "repeat", "view", "missing", "changed_rows", "snr",
     "incomplete",
 )  # fmt: skip
-_OF_TRIAL = ("content", "corruption", "rate", "seed", "repeat")
 
 
 def achieved_frame(db: Database, *, keys: Iterable[str] | None = None) -> pd.DataFrame:
-    """One row per data set, content, corruption, rate, repeat and view, columns COLUMNS: fractions, and a linear SNR.
+    """One row per data set, content, corruption, rate, repeat and view: fractions, and a linear SNR.
 
     keys : only of these trials (None: all). All algorithms see the same masks, so one finished trial stands for those
     of every algorithm. content : the fingerprint of the data, which two data sets of one name do not share.
     """
-    columns = (names.c.dataset, *(trials.c[name] for name in _OF_TRIAL), attempts.c.achieved)
-    query = select(*columns).select_from(trials.join(names).join(attempts))
-    query = query.where(IS_CURRENT, attempts.c.status == Status.DONE)
+    of_point = (sources.c.name, datasets.c.content, conditions.c.corruption, conditions.c.rate)
+    columns = (*of_point, trials.c.seed, trials.c.repeat, attempts.c.achieved)
+    query = select(*columns).select_from(_CURRENT).where(IS_CURRENT, attempts.c.status == Status.DONE)
     parts = [query] if keys is None else [query.where(trials.c.key.in_(batch)) for batch in batches(keys)]
     with db.read() as connection:
-        values = {row[:-1]: row.achieved for part in parts for row in connection.execute(part).fetchall()}
+        values = {tuple(row[:-1]): row[-1] for part in parts for row in connection.execute(part).fetchall() if row[-1]}
+        of_texts = [_TEXTS.where(part) for part in _some(set(values.values()))]
+        known = {row.id: json.loads(row.text) for part in of_texts for row in connection.execute(part)}
     rows = []
-    for point, text in sorted(values.items()):
-        achieved = json.loads(text)
+    for point, number in sorted(values.items()):
+        achieved = known[number]
         for view, did in achieved.get("views", {}).items():
             rows.append((*point, view, did["missing"], did["changed_rows"], did["snr"], achieved["incomplete"]))
     return pd.DataFrame(rows, columns=list(ACHIEVED_RATES_COLUMNS))
@@ -331,23 +358,20 @@ def agreement_tables(db: Database, keys: Iterable[str], most_cells: int) -> dict
     """Key -> (classes, clusters) of how many samples; one row for all where the data have no classes.
 
     Samples without a class (-1) are left out where there are classes; a table of more than `most_cells` cells is left
-    out as a whole. Of several labellings of a trial, that of lowest inertia.
+    out as a whole. Of several labellings of a trial, the one that counts.
     Cost: two statements for each 5000 keys, and O(samples) for each trial.
     """
-    classes: dict[str, NDArray[np.int64]] = {}
+    classes: dict[int, NDArray[np.int64]] = {}
     result: dict[str, NDArray[np.int64]] = {}
-    lowest = func.row_number().over(
-        partition_by=labellings.c.attempt_id,
-        order_by=(labellings.c.inertia.is_(None), labellings.c.inertia, labellings.c.restart),
-    )
-    own = select(labellings.c.attempt_id, labellings.c.labels, lowest.label("place")).subquery()
-    query = select(attempts.c.key, attempts.c.truth_id, own.c.labels).join(own, own.c.attempt_id == attempts.c.id)
+    own = labellings.join(attempts).join(trials)
+    query = select(trials.c.key, attempts.c.truth, labellings.c.labels).select_from(own)
+    query = query.where(IS_CURRENT, labellings.c.restart == attempts.c.restart)
     with db.read() as connection:
         for batch in batches(keys):
-            rows = connection.execute(query.where(IS_CURRENT, attempts.c.key.in_(batch), own.c.place == 1)).fetchall()
-            _add_classes(connection, {row.truth_id for row in rows if row.truth_id} - classes.keys(), classes)
+            rows = connection.execute(query.where(trials.c.key.in_(batch))).fetchall()
+            _add_classes(connection, {row.truth for row in rows if row.truth} - classes.keys(), classes)
             for row in rows:
-                truth = classes.get(row.truth_id or "")
+                truth = classes.get(row.truth)
                 labels = unpack_labels(row.labels, MOST_LABELS if truth is None else truth.size)
                 table = _table(truth, labels)
                 if 0 < table.size <= most_cells:
@@ -355,10 +379,9 @@ def agreement_tables(db: Database, keys: Iterable[str], most_cells: int) -> dict
     return result
 
 
-def _add_classes(connection: object, wanted: Iterable[str], known: dict[str, NDArray[np.int64]]) -> None:
-    for batch in batches(wanted):
-        query = select(truths.c.id, truths.c.n_samples, truths.c.labels).where(truths.c.id.in_(batch))
-        known |= {row.id: unpack_labels(row.labels, row.n_samples) for row in connection.execute(query)}  # type: ignore[attr-defined]
+def _add_classes(connection: Connection, wanted: Iterable[int], known: dict[int, NDArray[np.int64]]) -> None:
+    query = select(truths.c.id, truths.c.n_samples, truths.c.labels).where(truths.c.id.in_(sorted(wanted)))
+    known |= {row.id: unpack_labels(row.labels, row.n_samples) for row in connection.execute(query)}
 
 
 def _table(truth: NDArray[np.int64] | None, labels: NDArray[np.int64]) -> NDArray[np.int64]:

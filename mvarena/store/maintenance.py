@@ -8,26 +8,32 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, select, true, update
 
-from mvarena.contracts.outcome import Status
 from mvarena.store.database import Database
 from mvarena.store.filters import matching_names
+from mvarena.store.numbering import Numbers
 from mvarena.store.runs import without_trials
 from mvarena.store.schema import (
     attempts,
+    conditions,
+    datasets,
     environments,
     key_sets,
     labellings,
+    methods,
+    metrics,
     names,
+    protocols,
     run_keys,
     runs,
-    sample_ids,
     scores,
+    sources,
+    texts,
     trials,
     truths,
 )
-from mvarena.store.trials import IS_CURRENT, batches
+from mvarena.store.trials import batches
 
 Name = tuple[str, str, str]  # key, data set, protocol
 
@@ -63,24 +69,27 @@ def remove(db: Database, plan: Removal) -> None:
     Raises StoreError.
     """
     with db.write() as connection:
-        for batch in _parts(sorted(plan.names)):
-            connection.execute(delete(names).where(tuple_(names.c.key, names.c.dataset, names.c.protocol).in_(batch)))
+        for key, dataset, protocol in sorted(plan.names):
+            called = (
+                names.c.trial == select(trials.c.id).where(trials.c.key == key).scalar_subquery(),
+                names.c.source.in_(select(sources.c.id).where(sources.c.name == dataset)),
+                names.c.protocol.in_(select(protocols.c.id).where(protocols.c.name == protocol)),
+            )
+            connection.execute(delete(names).where(*called))
         for keys in batches(plan.keys):
             _remove_trials(connection, keys)
         remove_runs(connection)
         remove_orphans(connection)
 
 
-def _parts(rows: Sequence[Name], size: int = 1000) -> Iterable[Sequence[Name]]:
-    return (rows[start : start + size] for start in range(0, len(rows), size))
-
-
 def _remove_trials(connection: Connection, keys: Sequence[str]) -> None:
-    own = select(attempts.c.id).where(attempts.c.key.in_(keys))
+    gone = select(trials.c.id).where(trials.c.key.in_(keys))
+    own = select(attempts.c.id).where(attempts.c.trial.in_(gone))
     for table in (scores, labellings):
-        connection.execute(delete(table).where(table.c.attempt_id.in_(own)))
-    for table in (attempts, names, trials):
-        connection.execute(delete(table).where(table.c.key.in_(keys)))
+        connection.execute(delete(table).where(table.c.attempt.in_(own)))
+    for table in (attempts, names):
+        connection.execute(delete(table).where(table.c.trial.in_(gone)))
+    connection.execute(delete(trials).where(trials.c.key.in_(keys)))
 
 
 def remove_runs(connection: Connection) -> int:
@@ -98,21 +107,29 @@ def forget_runs(connection: Connection, ids: Iterable[str]) -> None:
 
 
 def remove_orphans(connection: Connection) -> int:
-    """Delete classes, environments, sets of keys and ids of samples that nothing refers to; how many there were."""
+    """Delete what nothing refers to (data sets, texts, environments, ...); how many rows there were."""
     return sum(connection.execute(delete(table).where(_unused(table, used))).rowcount for table, *used in _SHARED)
 
 
 def orphans(connection: Connection) -> int:
-    """Number of classes, environments, sets of keys and ids of samples that nothing refers to."""
+    """Number of rows that nothing refers to."""
     counts = (select(func.count()).select_from(table).where(_unused(table, used)) for table, *used in _SHARED)
     return sum(connection.scalar(count) or 0 for count in counts)
 
 
+_OF_TEXTS = ("reason", "traceback", "stdout_tail", "stderr_tail", "stopped_because", "achieved", "code")
+# in an order in which what is deleted first may have been all that referred to what comes later
 _SHARED: tuple[tuple[Any, ...], ...] = (
-    (truths, attempts.c.truth_id),
-    (environments, attempts.c.environment_id, runs.c.environment_id),
     (key_sets, run_keys.c.set_id),
-    (sample_ids, trials.c.content),
+    (datasets, trials.c.dataset),
+    (methods, trials.c.method),
+    (conditions, trials.c.condition),
+    (sources, names.c.source),
+    (protocols, trials.c.protocol, names.c.protocol),
+    (environments, attempts.c.environment, runs.c.environment),
+    (metrics, scores.c.metric),
+    (truths, attempts.c.truth, datasets.c.truth),
+    (texts, *(attempts.c[name] for name in _OF_TEXTS)),
 )
 
 
@@ -133,20 +150,23 @@ def vacuum(db: Database) -> int:
     return count
 
 
-# Making a database small: of each trial only what its protocol counts, and only some of the metrics.
+# Making a database small: trials and the values that count, without labels.
 
 
-def thin(db: Database, metrics: Collection[str]) -> int:
-    """Drop what counts for nothing, and the folders of this machine from tracebacks, and say how many rows went.
+def thin(db: Database, kept: Collection[str] | None = None, *, labels: bool = False) -> int:
+    """Drop all labels, other metrics than `kept` (None: keep all), and the folders of this machine from tracebacks.
 
-    Of a trial whose protocol counts the restart of lowest inertia only that restart stays; of scores only those by
-    `metrics`; of runs those that asked for trials that are here. What stays is enough for every table, figure and
-    metric of those restarts, and nothing is run again.
-    Cost: a few statements, and for SQLite a rewriting of the file.
+    labels : keep those of the restarts that count.
+    What stays is enough for every table and figure of scores, and nothing is run again; what is computed from labels
+    has to be computed before. Returns how many rows went. Cost: a few statements, and a rewriting of an SQLite file.
     """
     with db.write() as connection:
-        gone = _drop_uncounted(connection)
-        gone += connection.execute(delete(scores).where(scores.c.metric.not_in(list(metrics)))).rowcount
+        counted = select(attempts.c.restart).where(attempts.c.id == labellings.c.attempt).scalar_subquery()
+        others = labellings.c.restart != counted if labels else true()
+        gone = connection.execute(delete(labellings).where(others)).rowcount
+        if kept is not None:
+            uncalled = select(metrics.c.id).where(metrics.c.name.not_in(list(kept)))
+            gone += connection.execute(delete(scores).where(scores.c.metric.in_(uncalled))).rowcount
         _shorten_tracebacks(connection)
         gone += remove_runs(connection) + remove_orphans(connection)
     if isinstance(db.address, Path):  # without the room that went, and whole without files beside it
@@ -155,37 +175,15 @@ def thin(db: Database, metrics: Collection[str]) -> int:
     return gone
 
 
-def _drop_uncounted(connection: Connection) -> int:
-    """The restarts of lowest inertia are found as `analysis.counted_restarts` finds them: the first of equals."""
-    of_lowest = (
-        select(attempts.c.id)
-        .select_from(attempts.join(trials))
-        .where(IS_CURRENT, attempts.c.status == Status.DONE, trials.c.pick == "lowest-inertia")
-    )
-    gone = 0
-    for table in (scores, labellings):
-        restarts = labellings.alias()
-        # none where an attempt has no inertia, which keeps all of its restarts
-        counted = (
-            select(restarts.c.restart)
-            .where(restarts.c.attempt_id == table.c.attempt_id, restarts.c.inertia.is_not(None))
-            .order_by(restarts.c.inertia, restarts.c.restart)
-            .limit(1)
-            .correlate(table)
-            .scalar_subquery()
-        )
-        uncounted = delete(table).where(table.c.attempt_id.in_(of_lowest), table.c.restart != counted)
-        gone += connection.execute(uncounted).rowcount
-    return gone
-
-
 _FOLDERS = re.compile(r'(?<=File ")[^"\n]*?[/\\](?=[^/\\"]+(?:[/\\][^/\\"]+){0,2}")')
 
 
 def _shorten_tracebacks(connection: Connection) -> None:
     """Of each file the last two folders stay, which say what it is and not where it lay."""
-    query = select(attempts.c.id, attempts.c.traceback).where(attempts.c.traceback != "")
-    for row in connection.execute(query).all():
-        shorter = _FOLDERS.sub("", row.traceback)
-        if shorter != row.traceback:
-            connection.execute(update(attempts).where(attempts.c.id == row.id).values(traceback=shorter))
+    numbers = Numbers(connection)
+    query = select(texts.c.id, texts.c.text).where(texts.c.id.in_(select(attempts.c.traceback).distinct()))
+    for row in connection.execute(query).fetchall():
+        shorter = _FOLDERS.sub("", row.text)
+        if shorter != row.text:
+            changed = update(attempts).where(attempts.c.traceback == row.id)
+            connection.execute(changed.values(traceback=numbers.of_text(shorter)))

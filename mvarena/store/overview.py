@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from sqlalchemy import ColumnElement, func, select, text
 
 from mvarena.errors import UnknownName
 from mvarena.store.database import Database
-from mvarena.store.schema import attempts, environments, labellings, names, trials, version
+from mvarena.store.descriptions import NAMED
+from mvarena.store.schema import (
+    attempts,
+    conditions,
+    environments,
+    labellings,
+    methods,
+    protocols,
+    sources,
+    texts,
+    trials,
+    version,
+)
 from mvarena.store.trials import IS_CURRENT
 
 _SHORTEST_PREFIX = 4
@@ -30,16 +41,21 @@ def trials_frame(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> pd.
     Cost: one statement.
     """
     total = func.sum(func.length(labellings.c.labels)).label("label_bytes")
-    sizes = select(labellings.c.attempt_id, total).group_by(labellings.c.attempt_id).subquery()
-    known: dict[str, Any] = {column.name: column for table in (trials, names, attempts) for column in table.c}
-    known |= {"key": trials.c.key, "attempt": attempts.c.number, "label_bytes": sizes.c.label_bytes}
-    joined = attempts.join(trials).join(names, names.c.key == trials.c.key)
-    joined = joined.outerjoin(sizes, sizes.c.attempt_id == attempts.c.id)
-    query = select(*(known[name] for name in TRIAL_COLUMNS)).select_from(joined).where(IS_CURRENT, *where)
+    sizes = select(labellings.c.attempt, total).group_by(labellings.c.attempt).subquery()
+    joined = _TRIED.outerjoin(sizes, sizes.c.attempt == attempts.c.id)
+    query = select(*_COLUMNS, sizes.c.label_bytes).select_from(joined).where(IS_CURRENT, *where)
     with db.read() as connection:
-        rows = connection.execute(query.order_by(names.c.dataset, trials.c.algorithm, trials.c.rate, trials.c.key))
+        rows = connection.execute(query.order_by(sources.c.name, methods.c.name, conditions.c.rate, trials.c.key))
         frame = pd.DataFrame([tuple(row) for row in rows], columns=list(TRIAL_COLUMNS))
-    return frame.assign(label_bytes=frame["label_bytes"].fillna(0).astype("int64"))
+    return frame.assign(label_bytes=frame["label_bytes"].fillna(0).astype("int64"), reason=frame["reason"].fillna(""))
+
+
+_TRIED = NAMED.join(attempts, attempts.c.trial == trials.c.id).outerjoin(texts, texts.c.id == attempts.c.reason)
+_COLUMNS = (
+    trials.c.key, sources.c.name, methods.c.name, methods.c.params, conditions.c.corruption, conditions.c.rate,
+    conditions.c.preparation, protocols.c.name, trials.c.seed, trials.c.repeat, attempts.c.status, texts.c.text,
+    attempts.c.number, attempts.c.started_at, attempts.c.wall_s,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +76,7 @@ def extent(db: Database) -> Extent:
         revision, known, tried, count = (
             connection.scalar(select(version.c.version_num)) or "",
             connection.scalar(select(func.count()).select_from(trials)) or 0,
-            connection.scalar(select(func.count(attempts.c.key.distinct()))) or 0,
+            connection.scalar(select(func.count(attempts.c.trial.distinct()))) or 0,
             connection.scalar(select(func.count()).select_from(attempts)) or 0,
         )
     return Extent(db.where, bytes_of(db), revision, known, known - tried, count)
@@ -83,7 +99,7 @@ def key_of(db: Database, prefix: str) -> str:
             f"'{prefix}' is not the beginning of a trial's key; give its first hex digits, {_SHORTEST_PREFIX} or more."
         )
     with db.read() as connection:
-        query = select(trials.c.key, trials.c.algorithm).where(trials.c.key.startswith(plain, autoescape=True))
+        query = select(trials.c.key, methods.c.name).join(methods).where(trials.c.key.between(*_span(plain)))
         rows = connection.execute(query.order_by(trials.c.key).limit(5)).fetchall()
     if not rows:
         raise UnknownName(
@@ -91,15 +107,19 @@ def key_of(db: Database, prefix: str) -> str:
             "results list --trials)."
         )
     if len(rows) > 1:
-        shown = ", ".join(f"{row.key[:16]} ({row.algorithm})" for row in rows)
+        shown = ", ".join(f"{row.key[:16]} ({row.name})" for row in rows)
         raise UnknownName(f"Several keys begin with '{prefix}': {shown}; give more digits.")
     return str(rows[0].key)
 
 
+def _span(prefix: str) -> tuple[str, str]:
+    """The first and the last key with that prefix."""
+    return prefix.ljust(64, "0"), prefix.ljust(64, "f")
+
+
 def environments_of(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> list[str]:
     """The environments (JSON) that the current attempts of the meant trials ran in, each once."""
-    joined = attempts.join(trials).join(names, names.c.key == trials.c.key)
-    joined = joined.join(environments, environments.c.id == attempts.c.environment_id)
+    joined = _TRIED.join(environments, environments.c.id == attempts.c.environment)
     query = select(environments.c.json).select_from(joined).where(IS_CURRENT, *where).distinct()
     with db.read() as connection:
         return sorted(connection.scalars(query))

@@ -10,7 +10,7 @@ from mvarena.store.schema import REVISIONS, metadata, version
 _OURS = {
     ("table", version.name),
     *(("table", table.name) for table in metadata.sorted_tables),
-    ("table", "claims"),  # used until revision 0009, and left where it is
+    *(("table", name) for name in ("claims", "contents", "sample_ids")),  # of earlier revisions
     ("view", "results"),
 }
 

@@ -7,14 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import ColumnElement, Connection, Row, select
 
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.errors import UnknownName
 from mvarena.store.database import Database
+from mvarena.store.descriptions import described_trials
 from mvarena.store.encoding import MOST_LABELS, unpack_floats, unpack_labels
 from mvarena.store.runs import runs_of_trial
-from mvarena.store.schema import attempts, environments, names, scores, trials, truths
+from mvarena.store.schema import (
+    attempts,
+    environments,
+    methods,
+    metrics,
+    names,
+    protocols,
+    scores,
+    sources,
+    texts,
+    trials,
+    truths,
+)
 from mvarena.store.schema import labellings as stored
 from mvarena.store.trials import IS_CURRENT
 
@@ -25,16 +38,16 @@ _MOST_LABELS_OF_A_TRIAL = 4 * MOST_LABELS  # of all its restarts: 1 GiB
 
 
 def labellings(db: Database, key: str) -> list[Labelling]:
-    """The labels of each restart of a trial's current outcome, in order; none where it is not done."""
+    """The labels that are kept of a trial's current outcome, in the order of the restarts: of the one that counts, of
+    all where the run kept them, or none."""
     with db.read() as connection:
         return _labellings(connection, key)
 
 
-def restarts_of(db: Database, key: str) -> list[int]:
-    """The restarts whose labels are kept of a trial's current outcome, in order."""
-    query = select(stored.c.restart).join(attempts).where(attempts.c.key == key, IS_CURRENT).order_by(stored.c.restart)
+def counted_labelling(db: Database, key: str) -> Labelling | None:
+    """The labels of the restart that counts of a trial's current outcome; None where none are kept."""
     with db.read() as connection:
-        return list(connection.scalars(query))
+        return next(iter(_labellings(connection, key, stored.c.restart == attempts.c.restart)), None)
 
 
 def truth(db: Database, key: str) -> NDArray[np.int64] | None:
@@ -43,42 +56,44 @@ def truth(db: Database, key: str) -> NDArray[np.int64] | None:
         return _truth(connection, key)
 
 
-def achieved_by(db: Database, key: str) -> dict[str, Any]:
-    """Record of what a trial's current attempt did to the data (`Outcome.achieved`); empty where there is none."""
-    with db.read() as connection:
-        text = connection.scalar(select(attempts.c.achieved).where(attempts.c.key == key, IS_CURRENT))
-    return {} if text is None else dict(json.loads(text))
-
-
 def outcome_of(db: Database, key: str) -> Outcome | None:
     """A trial's current outcome as it was recorded, with the scores added since; None if it has none."""
     with db.read() as connection:
-        query = select(attempts, environments.c.json).join(environments).where(attempts.c.key == key, IS_CURRENT)
-        row = connection.execute(query).first()
+        query = select(attempts, environments.c.json).join(environments).join(trials)
+        row = connection.execute(query.where(trials.c.key == key, IS_CURRENT)).first()
         return None if row is None else _outcome(connection, key, row)
 
 
-def _outcome(connection: Connection, key: str, row: Row[tuple[object, ...]]) -> Outcome:
+_SHARED = ("reason", "traceback", "stdout_tail", "stderr_tail", "stopped_because", "achieved", "code")
+
+
+def _outcome(connection: Connection, key: str, row: Row[Any]) -> Outcome:
     value = row._mapping
-    same = ("reason", "traceback", "stdout_tail", "stderr_tail", "signal", "started_at", "wall_s", "cpu_s", "fit_s")
-    more = ("peak_rss_mb", "n_iter", "converged", "stopped_because", "source_hash")
+    of_texts = select(texts.c.id, texts.c.text).where(texts.c.id.in_([value[name] for name in _SHARED]))
+    known = {one.id: one.text for one in connection.execute(of_texts)}
+    shared = {name: known.get(value[name], "") for name in _SHARED}
+    achieved, code = shared.pop("achieved"), shared.pop("code")
+    own = ("signal", "started_at", "wall_s", "cpu_s", "fit_s", "peak_rss_mb", "n_iter", "converged")
     return Outcome(
         status=Status(value["status"]),
-        **{name: value[name] for name in same + more},
+        **{name: value[name] for name in own},
+        **shared,
         labellings=tuple(_labellings(connection, key)),
+        restart=value["restart"] or 0,
         scores=tuple(_scores(connection, value["id"])),
         truth=_truth(connection, key),
-        objective=unpack_floats(value["objective"]),
-        achieved=json.loads(value["achieved"]),
+        objective=unpack_floats(value["objective"] or b""),
+        achieved=json.loads(achieved) if achieved else {},
         environment=json.loads(value["json"]),
+        source_hash=code,
     )
 
 
-def _labellings(connection: Connection, key: str) -> list[Labelling]:
+def _labellings(connection: Connection, key: str, *where: ColumnElement[bool]) -> list[Labelling]:
     query = select(stored.c.labels, stored.c.inertia, truths.c.n_samples).select_from(
-        stored.join(attempts).outerjoin(truths, truths.c.id == attempts.c.truth_id)
+        stored.join(attempts).join(trials).outerjoin(truths, truths.c.id == attempts.c.truth)
     )
-    rows = connection.execute(query.where(attempts.c.key == key, IS_CURRENT).order_by(stored.c.restart))
+    rows = connection.execute(query.where(trials.c.key == key, IS_CURRENT, *where).order_by(stored.c.restart))
     from mvarena.numerics.kmeans import Labelling  # which takes SciPy along
 
     result: list[Labelling] = []
@@ -90,15 +105,17 @@ def _labellings(connection: Connection, key: str) -> list[Labelling]:
 
 
 def _truth(connection: Connection, key: str) -> NDArray[np.int64] | None:
-    query = select(truths.c.labels, truths.c.n_samples).join(attempts).where(attempts.c.key == key, IS_CURRENT)
-    row = connection.execute(query).first()
+    query = select(truths.c.labels, truths.c.n_samples).join(attempts, attempts.c.truth == truths.c.id).join(trials)
+    row = connection.execute(query.where(trials.c.key == key, IS_CURRENT)).first()
     return None if row is None else unpack_labels(row.labels, row.n_samples)
 
 
-def _scores(connection: Connection, attempt_id: int) -> list[Score]:
-    columns = (scores.c.restart, scores.c.metric, scores.c.metric_version, scores.c.value)
-    query = select(*columns).where(scores.c.attempt_id == attempt_id).order_by(scores.c.restart, scores.c.metric)
-    return [Score(*row) for row in connection.execute(query)]
+def _scores(connection: Connection, attempt: int) -> list[Score]:
+    columns = (metrics.c.name, metrics.c.version, scores.c.value, scores.c.spread)
+    query = select(*columns).select_from(scores.join(metrics, metrics.c.id == scores.c.metric))
+    return [
+        Score(*row) for row in connection.execute(query.where(scores.c.attempt == attempt).order_by(metrics.c.name))
+    ]
 
 
 # Everything that is stored of one trial, as plain data.
@@ -110,27 +127,35 @@ def details(db: Database, key: str) -> dict[str, Any]:
     Labels are shown as the sizes of their clusters. Raises UnknownName for a key that is not stored.
     """
     with db.read() as connection:
-        trial = connection.execute(select(trials).where(trials.c.key == key)).mappings().first()
-        if trial is None:
+        found = next(described_trials(connection, trials.c.key == key), None)
+        if found is None:
             raise UnknownName(
                 f"There is no trial {key[:12]} in {db.where}; list the trials (mvarena results list --trials)."
             )
-        called = connection.execute(select(names).where(names.c.key == key)).mappings().all()
-        tried = connection.execute(select(attempts).where(attempts.c.key == key).order_by(attempts.c.number))
+        trial = found[1]
+        of_trial = trials.c.key == key
+        called = connection.execute(
+            select(sources.c.name.label("data"), protocols.c.name.label("protocol"))
+            .select_from(names.join(trials).join(sources).join(protocols, protocols.c.id == names.c.protocol))
+            .where(of_trial)
+        )
+        listed = [dict(row._mapping) for row in called]
+        picked = connection.scalar(select(methods.c.picks_by_labels).join(trials).where(of_trial))
+        tried = connection.execute(_HISTORY.where(of_trial).order_by(attempts.c.number))
         history = [_in_short(row) for row in tried.mappings()]
-    identity = json.loads(trial["identity"])
+    identity = trial.identity()
     return {
         "key": key,
-        "names": [{"data": item["dataset"], "protocol": item["protocol"]} for item in called],
-        "algorithm": " ".join(identity["algorithm"]),
+        "names": listed,
+        "algorithm": f"{trial.algorithm} {trial.algorithm_version}",
         "parameters": identity["params"],
-        "content": identity["content"],
-        "corruption": f"{trial['corruption']} at rate {trial['rate']:g}" if identity["corruptions"] else "none",
-        "preparation": trial["prepare"] or "none",
+        "content": trial.content,
+        "corruption": f"{trial.corruption} at rate {trial.rate:g}" if trial.corruptions else "none",
+        "preparation": ",".join(map(str, trial.prepare)) or "none",
         "protocol": identity["protocol"],
-        "seed": trial["seed"],
-        "repeat": trial["repeat"],
-        "picks_by_labels": next((item["picks_by_labels"] for item in called if item["picks_by_labels"]), None),
+        "seed": trial.seed,
+        "repeat": trial.repeat,
+        "picks_by_labels": picked,
         "runs": [
             {"began": run.began.isoformat(), "ended": run.how.value, "command": run.command}
             for run in runs_of_trial(db, key)
@@ -140,18 +165,29 @@ def details(db: Database, key: str) -> dict[str, Any]:
     }
 
 
+_REASON, _CODE = texts.alias(), texts.alias()
+_HISTORY = select(
+    *(attempts.c[name] for name in ("number", "status", "wall_s", "started_at")),
+    _REASON.c.text.label("reason"),
+    _CODE.c.text.label("source_hash"),
+).select_from(
+    attempts.join(trials)
+    .outerjoin(_REASON, _REASON.c.id == attempts.c.reason)
+    .outerjoin(_CODE, _CODE.c.id == attempts.c.code)
+)
+
+
 def _in_short(row: Any) -> dict[str, Any]:
-    names = ("number", "status", "reason", "wall_s", "source_hash")
-    return {"started_at": row["started_at"].isoformat(), **{name: row[name] for name in names}}
+    texts = {name: row[name] or "" for name in ("reason", "source_hash")}
+    numbers = {name: row[name] for name in ("number", "status", "wall_s")}
+    return {"started_at": row["started_at"].isoformat(), **numbers, **texts}
 
 
 def _current(db: Database, key: str) -> dict[str, Any]:
     outcome = outcome_of(db, key)
     if outcome is None:
         return {"status": "never tried"}
-    scores: dict[str, list[float | None]] = {}
-    for score in outcome.scores:
-        scores.setdefault(score.metric, []).append(score.value)
+    counted = outcome.counted
     return {
         "status": outcome.status.value,
         "reason": outcome.reason,
@@ -161,9 +197,10 @@ def _current(db: Database, key: str) -> dict[str, Any]:
         "converged": outcome.converged,
         "stopped_because": outcome.stopped_because,
         "objective": list(outcome.objective),
-        "scores": scores,
-        "inertias": [labelling.inertia for labelling in outcome.labellings],
-        "clusters": [_sizes(labelling.labels) for labelling in outcome.labellings],
+        "scores": {score.metric: score.value for score in outcome.scores},
+        "spreads": {score.metric: score.spread for score in outcome.scores if score.spread == score.spread},
+        "inertia": None if counted is None else counted.inertia,
+        "clusters": None if counted is None else _sizes(counted.labels),
         "classes": None if outcome.truth is None else _sizes(outcome.truth),
         "achieved": dict(outcome.achieved),
         "code": outcome.source_hash,

@@ -18,11 +18,11 @@ from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from mvarena import __version__
 from mvarena.errors import MvarenaError
+from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
 from mvarena.store.encoding import WIDTH, canonical_json, fingerprint, pack_keys, unpack_keys
+from mvarena.store.numbering import Numbers
 from mvarena.store.schema import environments, key_sets, run_keys, runs, trials
-from mvarena.store.trials import batches
-from mvarena.store.write_outcomes import insert_missing
 from mvarena.study.request import Asked
 
 
@@ -54,7 +54,7 @@ class AskedRun:
             return
         row = {"id": fingerprint(packed), "packed": packed}
         with self._db.write() as connection:
-            insert_missing(connection, key_sets, row)
+            _add_key_set(connection, row)
             connection.execute(run_keys.insert(), {"run_id": self.id, "part": self._parts, "set_id": row["id"]})
             more = runs.c.n_trials + len(packed) // WIDTH
             connection.execute(update(runs).where(runs.c.id == self.id).values(n_trials=more))
@@ -78,12 +78,11 @@ def asked_run(db: Database, asked: Asked, environment: Mapping[str, Any]) -> Ite
     An exception ends it as an error, KeyboardInterrupt as interrupted; both go on.
     """
     under_way = AskedRun(db, uuid.uuid4().hex)
-    text = canonical_json(dict(environment))
-    row = {"id": under_way.id, "command": asked.command, "study": asked.study, "mvarena": __version__}
-    row |= {"environment_id": fingerprint(text), "ended": Ended.UNKNOWN.value}
+    row: dict[str, Any] = {"id": under_way.id, "command": asked.command, "study": asked.study, "mvarena": __version__}
+    row |= {"ended": Ended.UNKNOWN.value, "began_at": datetime.now(UTC), "n_trials": 0}
     with db.write() as connection:
-        insert_missing(connection, environments, {"id": row["environment_id"], "json": text})
-        connection.execute(runs.insert(), row | {"began_at": datetime.now(UTC), "n_trials": 0})
+        number = Numbers(connection).of_environment(canonical_json(dict(environment)))
+        connection.execute(runs.insert(), row | {"environment": number})
     try:
         yield under_way
     except BaseException as error:
@@ -92,6 +91,11 @@ def asked_run(db: Database, asked: Asked, environment: Mapping[str, Any]) -> Ite
             _end(db, under_way.id, ended)
         raise
     db.enduring(lambda: _end(db, under_way.id, under_way.how))
+
+
+def _add_key_set(connection: Connection, row: dict[str, Any]) -> None:
+    """Add a set of keys, should no other run have asked for the same."""
+    connection.execute(insert_for(connection.dialect.name)(key_sets).on_conflict_do_nothing(), row)
 
 
 def _end(db: Database, run_id: str, how: Ended) -> None:
@@ -112,7 +116,7 @@ class Run:
     command: str
     study: str
     mvarena: str
-    environment_id: str
+    environment_id: int
     began: datetime
     ended: datetime | None
     how: Ended
@@ -132,7 +136,7 @@ def runs_of(db: Database) -> list[Run]:
 
 def runs_of_trial(db: Database, key: str) -> list[Run]:
     """The runs that asked for the trial of that key, the first first. Cost: every set of keys is searched once."""
-    packed = bytes.fromhex(key)
+    packed = pack_keys([key])
     with db.read() as connection:
         sets = [row.id for row in connection.execute(select(key_sets)) if packed in row.packed]
         wanted = select(run_keys.c.run_id).where(run_keys.c.set_id.in_(sets))
@@ -142,14 +146,21 @@ def runs_of_trial(db: Database, key: str) -> list[Run]:
 def keys_of_runs(db: Database) -> Iterator[tuple[list[str], list[str]]]:
     """Runs (ids) and the keys of trials that all of these asked for; a run may come several times, with other keys.
 
-    Cost: as many statements as there are different sets of keys, of which one is in memory at a time.
+    Of a trial that is not stored, the first 16 digits of its key. Cost: as many statements as there are different sets
+    of keys, and one.
     """
     with db.read() as connection:
+        known = _by_beginning(connection)
         asking: dict[str, list[str]] = {}
         for row in connection.execute(select(run_keys.c.run_id, run_keys.c.set_id)):
             asking.setdefault(row.set_id, []).append(row.run_id)
         for set_id, ids in asking.items():
-            yield ids, list(unpack_keys(_packed(connection, set_id)))
+            yield ids, [known.get(one, one) for one in unpack_keys(_packed(connection, set_id))]
+
+
+def _by_beginning(connection: Connection) -> dict[str, str]:
+    """Beginning of a key, as sets of keys hold it -> the stored key."""
+    return {key[: 2 * WIDTH]: key for key in connection.scalars(select(trials.c.key))}
 
 
 def without_trials(connection: Connection) -> list[str]:
@@ -157,12 +168,10 @@ def without_trials(connection: Connection) -> list[str]:
 
     A run that has just begun has no trials yet, and is not meant.
     """
-    alive = set()
+    alive, known = set(), _by_beginning(connection)
     links = connection.execute(select(run_keys.c.run_id, run_keys.c.set_id)).fetchall()
     for set_id in {row.set_id for row in links}:
-        keys = unpack_keys(_packed(connection, set_id))
-        result = select(trials.c.key).limit(1)
-        if any(connection.scalar(result.where(trials.c.key.in_(some))) for some in batches(keys)):
+        if any(one in known for one in unpack_keys(_packed(connection, set_id))):
             alive.add(set_id)
     kept = {row.run_id for row in links if row.set_id in alive}
     began = {row.run_id for row in links}
@@ -178,7 +187,7 @@ def _found(connection: Connection, *where: ColumnElement[bool]) -> list[Run]:
     rows = connection.execute(runs.select().where(*where).order_by(runs.c.began_at, runs.c.id))
     return [
         Run(
-            row.id, row.command, row.study, row.mvarena, row.environment_id, row.began_at, row.ended_at,
+            row.id, row.command, row.study, row.mvarena, row.environment, row.began_at, row.ended_at,
             Ended(row.ended), row.n_trials,
         ) for row in rows
     ]  # fmt: skip
@@ -203,10 +212,9 @@ def _merge_run(db: Database, other: Database, run: dict[str, object]) -> bool:
     if ours is not None and (ours["ended_at"] is not None or {name: ours[name] for name in _OF_END} == ended):
         return False
     with other.read() as source, db.write() as target:
-        row = source.execute(select(environments).where(environments.c.id == run["environment_id"])).one()
-        insert_missing(target, environments, dict(row._mapping))
         if ours is None:
-            target.execute(runs.insert(), run)
+            json = source.scalar(select(environments.c.json).where(environments.c.id == run["environment"]))
+            target.execute(runs.insert(), run | {"environment": Numbers(target).of_environment(str(json))})
         else:
             target.execute(update(runs).where(runs.c.id == run["id"]).values(**ended))
         known = set(target.scalars(select(run_keys.c.part).where(run_keys.c.run_id == run["id"])))
@@ -214,6 +222,6 @@ def _merge_run(db: Database, other: Database, run: dict[str, object]) -> bool:
         for link in links:
             if link.part not in known:
                 keys = source.execute(select(key_sets).where(key_sets.c.id == link.set_id)).one()
-                insert_missing(target, key_sets, dict(keys._mapping))
+                _add_key_set(target, dict(keys._mapping))
                 target.execute(run_keys.insert(), dict(link._mapping))
     return True

@@ -6,24 +6,31 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, select, update
 
 from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
-from mvarena.errors import InvalidSetting
 from mvarena.store import schema
 from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
-from mvarena.store.encoding import canonical_json
-from mvarena.store.schema import attempts, names, scores, trials
-from mvarena.store.schema import trials as stored
-from mvarena.study.adaptation import filling_in, scaling_in
+from mvarena.store.descriptions import (
+    NAMED,
+    condition_row,
+    described_trials,
+    identities_of,
+    method_row,
+    protocol_row,
+    source_row,
+    within_64_bits,
+)
+from mvarena.store.numbering import Numbers
+from mvarena.store.schema import attempts, datasets, methods, metrics, names, scores, sources, texts, trials
 from mvarena.text import plural
 
 SETTLED = (Status.DONE, Status.SKIPPED)
@@ -33,7 +40,7 @@ _BATCH = 5000  # keys in one statement, well below every database's limit
 
 # Statements are built once: building one anew takes longer than SQLite takes to run it.
 _later = schema.attempts.alias("later")
-_latest = select(func.max(_later.c.number)).where(_later.c.key == schema.attempts.c.key).scalar_subquery()
+_latest = select(func.max(_later.c.number)).where(_later.c.trial == schema.attempts.c.trial).scalar_subquery()
 
 IS_CURRENT: ColumnElement[bool] = schema.attempts.c.number == _latest
 """The condition on `attempts` for a key's current outcome: the latest.
@@ -42,14 +49,18 @@ Nothing follows a settled one by itself; what was run again because someone aske
 """
 
 _ALLOWED = select(schema.environments.c.json).where(
-    schema.environments.c.id == schema.attempts.c.environment_id,
-    schema.attempts.c.status == Status.OUT_OF_MEMORY.value,
+    schema.environments.c.id == attempts.c.environment, attempts.c.status == Status.OUT_OF_MEMORY.value
 )
-_CURRENT = select(
-    *(schema.attempts.c[name] for name in ("key", "number", "status", "wall_s", "cpu_s", "source_hash")),
-    _ALLOWED.scalar_subquery().label("ran_out_in"),
-).where(IS_CURRENT)
-_CURRENT_AMONG = _CURRENT.where(schema.attempts.c.key.in_(bindparam("keys", expanding=True)))
+_CURRENT = (
+    select(
+        trials.c.key,
+        *(attempts.c[name] for name in ("number", "status", "wall_s", "cpu_s")),
+        texts.c.text.label("source_hash"),
+        _ALLOWED.scalar_subquery().label("ran_out_in"),
+    )
+    .select_from(attempts.join(trials).outerjoin(texts, texts.c.id == attempts.c.code))
+    .where(IS_CURRENT, trials.c.key.in_(bindparam("keys", expanding=True)))
+)
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 _COUNTS = select(schema.attempts.c.status, func.count()).where(IS_CURRENT).group_by(schema.attempts.c.status)
 
@@ -82,14 +93,14 @@ class Attempt:
 def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
     """The current attempt at each of `keys` that was ever tried. Cost: one statement for each 5000 keys."""
     with db.read() as connection:
-        rows = (row for batch in batches(keys) for row in connection.execute(_CURRENT_AMONG, {"keys": batch}))
+        rows = (row for batch in batches(keys) for row in connection.execute(_CURRENT, {"keys": batch}))
         return {row.key: _attempt(row) for row in rows}
 
 
 def _attempt(row: Any) -> Attempt:
     status = Status(row.status)
     cpu_s = row.cpu_s or 0.0 if status is Status.TIMEOUT else 0.0
-    return Attempt(row.number, status, row.wall_s, row.source_hash, _allowed(row.ran_out_in), cpu_s)
+    return Attempt(row.number, status, row.wall_s, row.source_hash or "", _allowed(row.ran_out_in), cpu_s)
 
 
 def _allowed(environment: str | None) -> int | None:
@@ -111,8 +122,8 @@ def finished(db: Database, keys: Iterable[str], replacing: Mapping[str, int] = _
 def identities(db: Database) -> Iterator[dict[str, Any]]:
     """The identity (`Trial.identity`) of every stored trial."""
     with db.read() as connection:
-        for text in connection.scalars(select(schema.trials.c.identity)):
-            yield json.loads(text)
+        for _, trial in described_trials(connection):
+            yield trial.identity()
 
 
 def counts(db: Database) -> dict[Status, int]:
@@ -122,78 +133,57 @@ def counts(db: Database) -> dict[Status, int]:
     return {status: values[status] for status in Status if status in values}
 
 
-def register(db: Database, trials: Iterable[Trial]) -> None:
+def register(db: Database, planned: Iterable[Trial]) -> None:
     """Note what a study calls its trials, so that one already run under another name shows under this one too.
 
     Names are no part of the key: '3sources' and the list of all its views, or two protocols with the same settings,
-    are one trial. A run calls this once with all that it plans. Cost: two statements per 5000 trials.
+    are one trial. A run calls this once with all that it plans. Cost: three statements per 5000 trials.
     """
-    rest = iter(trials)
+    rest = iter(planned)
     while batch := list(islice(rest, _BATCH)):
         with db.write() as connection:
             register_within(connection, batch)
 
 
-def register_within(connection: Connection, trials: Sequence[Trial]) -> None:
+def register_within(connection: Connection, planned: Sequence[Trial]) -> None:
     """The same within a transaction that writes, for no more trials than fit into one statement."""
-    trials = sorted(trials, key=lambda trial: trial.key)  # two runs that lock rows in one order do not lock each other
+    # two runs that lock rows in one order do not lock each other
+    planned = sorted(planned, key=lambda trial: trial.key)
+    numbers = Numbers(connection)
     add_trials, add_names = _registration(connection.dialect.name)
-    connection.execute(add_trials, [_trial_row(trial) for trial in trials])
-    connection.execute(add_names, [_name_row(trial) for trial in trials])
+    connection.execute(add_trials, [_trial_row(numbers, trial) for trial in planned])
+    known = select(trials.c.key, trials.c.id).where(trials.c.key.in_([trial.key for trial in planned]))
+    ids = {row.key: row.id for row in connection.execute(known)}
+    connection.execute(add_names, [_name_row(numbers, ids[trial.key], trial) for trial in planned])
+    marks = {numbers.of(methods, **method_row(trial)): trial.picks_by_labels for trial in planned}
+    for method, picked in marks.items():
+        if picked is not None:
+            own = methods.c.id == method, methods.c.picks_by_labels.is_(None)
+            connection.execute(update(methods).where(*own).values(picks_by_labels=picked))
 
 
 @cache
 def _registration(dialect: str) -> tuple[Any, Any]:
     """The two statements that add trials and their names where they are not known yet."""
     insert = insert_for(dialect)
-    named = insert(schema.names)
-    shown = {name: named.excluded[name] for name in ("picks_by_labels", "source")}
-    return (
-        insert(schema.trials).on_conflict_do_nothing(),
-        named.on_conflict_do_update(index_elements=list(schema.names.primary_key), set_=shown),
-    )
+    return insert(trials).on_conflict_do_nothing(), insert(names).on_conflict_do_nothing()
 
 
-def _name_row(trial: Trial) -> dict[str, Any]:
+def _trial_row(numbers: Numbers, trial: Trial) -> dict[str, Any]:
     return {
         "key": trial.key,
-        "dataset": trial.dataset,
-        "protocol": trial.protocol.name,
-        "picks_by_labels": trial.picks_by_labels,
-        "source": _source_json(trial.source),
-    }
-
-
-@lru_cache(maxsize=128)
-def _source_json(source: Source) -> str:
-    """A study has few sources, and each many trials."""
-    return source.without_folders().to_json()
-
-
-def _trial_row(trial: Trial) -> dict[str, Any]:
-    prepare = ",".join(str(step) for step in trial.prepare)
-    return {
-        "key": trial.key,
-        "identity": trial.identity_json,
-        "algorithm": trial.algorithm,
-        "algorithm_version": trial.algorithm_version,
-        "params": canonical_json(dict(trial.params)),
-        "content": trial.content,
-        "corruption": trial.corruption,
-        "rate": trial.rate,
-        "prepare": prepare,
-        "pick": trial.protocol.pick,
-        "seed": _within_64_bits(trial.seed),
+        "method": numbers.of(methods, **method_row(trial)),
+        "dataset": numbers.of(datasets, content=trial.content),
+        "condition": numbers.of(schema.conditions, **condition_row(trial)),
+        "protocol": numbers.of(schema.protocols, **protocol_row(trial.protocol)),
+        "seed": within_64_bits(trial.seed),
         "repeat": int(trial.repeat),
-        "scaling": scaling_in(prepare),
-        "filling": filling_in(prepare),
     }
 
 
-def _within_64_bits(seed: int) -> int:
-    if not -(2**63) <= seed < 2**63:
-        raise InvalidSetting(f"the seed {seed} is too large; give one of at most 18 digits.")
-    return int(seed)
+def _name_row(numbers: Numbers, trial_id: int, trial: Trial) -> dict[str, Any]:
+    protocol = numbers.of(schema.protocols, **protocol_row(trial.protocol))
+    return {"trial": trial_id, "source": numbers.of(sources, **dict(source_row(trial.source))), "protocol": protocol}
 
 
 # The trials that are done, as they were described: what a later metric is computed from.
@@ -201,11 +191,15 @@ def _within_64_bits(seed: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DoneTrial:
-    """A stored trial: its key, its identity (`Trial.identity()`) and one source of its data."""
+    """A stored trial: its key, its identity (`Trial.identity()`) and one source of its data.
+
+    variant : the parameters that are not the defaults; None where nobody knows the defaults.
+    """
 
     key: str
     identity: dict[str, Any]
     source: Source
+    variant: dict[str, Any] | None = None
 
     @property
     def dataset(self) -> str:
@@ -223,75 +217,90 @@ def done_trials(
 
     datasets : only of these. where : only what a filter stands for (`mvarena.store.filters.chosen`).
     """
-    query = select(trials.c.key, trials.c.identity, names.c.dataset, names.c.source)
-    query = query.select_from(trials.join(names).join(attempts)).where(
-        IS_CURRENT, attempts.c.status == Status.DONE, *where
+    query = select(trials.c.key, sources.c.name, sources.c.json, methods.c.variant).select_from(
+        NAMED.join(attempts, attempts.c.trial == trials.c.id)
     )
+    query = query.where(IS_CURRENT, attempts.c.status == Status.DONE, *where)
     if datasets is not None:
-        query = query.where(names.c.dataset.in_(list(datasets)))
+        query = query.where(sources.c.name.in_(list(datasets)))
     with db.read() as connection:
-        rows = connection.execute(query.order_by(trials.c.key, names.c.dataset)).fetchall()
-    values = {
-        row.key: DoneTrial(row.key, json.loads(row.identity), _source(row.dataset, row.source))
-        for row in reversed(rows)
-    }
-    return list(reversed(values.values()))
+        rows = connection.execute(query.order_by(trials.c.key, sources.c.name.desc())).fetchall()
+        found = {row.key: row for row in rows}  # of several names the first
+        identities: dict[str, dict[str, Any]] = {}
+        for batch in batches(found):
+            identities |= identities_of(connection, batch)
+    return [
+        DoneTrial(key, identities[key], _source(row.name, row.json), json.loads(row.variant) if row.variant else None)
+        for key, row in found.items()
+    ]
 
 
-def _source(dataset: str, source: str | None) -> Source:
+def _source(name: str, text: str) -> Source:
     """Source of a trial; where it is unknown, a data set of that name, which gives an error when it is loaded."""
-    return Source(dataset=dataset) if source is None else Source.from_json(source)
+    return Source.from_json(text) if text else Source(dataset=name)
+
+
+_SCORED = attempts.join(trials).join(scores, scores.c.attempt == attempts.c.id)
+_SCORED_BY = _SCORED.join(metrics, metrics.c.id == scores.c.metric)
 
 
 def scored_keys(db: Database, metric: str, version: str | None) -> set[str]:
     """The done trials that hold this version of a metric already; None: any version."""
-    query = select(attempts.c.key).select_from(attempts.join(scores)).where(IS_CURRENT, scores.c.metric == metric)
+    query = select(trials.c.key).select_from(_SCORED_BY).where(IS_CURRENT, metrics.c.name == metric)
     if version is not None:
-        query = query.where(scores.c.metric_version == version)
-    query = query.distinct()
+        query = query.where(metrics.c.version == version)
     with db.read() as connection:
-        return set(connection.scalars(query))
+        return set(connection.scalars(query.distinct()))
 
 
-def stored_scores(db: Database, metric: str) -> dict[tuple[str, int, str], float]:
-    """(key, restart, version of the metric) -> score, of the done trials that hold the metric."""
-    columns = (attempts.c.key, scores.c.restart, scores.c.metric_version, scores.c.value)
-    query = select(*columns).select_from(attempts.join(scores)).where(IS_CURRENT, scores.c.metric == metric)
+def stored_scores(db: Database, metric: str) -> dict[tuple[str, str], float]:
+    """(key, version of the metric) -> value, of the done trials that hold the metric."""
+    query = select(trials.c.key, metrics.c.version, scores.c.value).select_from(_SCORED_BY)
     with db.read() as connection:
-        return {(row.key, row.restart, row.metric_version): row.value for row in connection.execute(query)}
+        rows = connection.execute(query.where(IS_CURRENT, metrics.c.name == metric))
+        return {(row.key, row.version): row.value for row in rows}
 
 
 def stored_sources(db: Database) -> list[tuple[Source, str]]:
     """The distinct sources of all stored trials, each with its content."""
-    query = select(names.c.dataset, names.c.source, trials.c.content).select_from(trials.join(names)).distinct()
+    query = select(sources.c.name, sources.c.json, datasets.c.content).select_from(NAMED).distinct()
     with db.read() as connection:
         rows = connection.execute(query).fetchall()
-    return [(_source(row.dataset, row.source), row.content) for row in rows]
+    return [(_source(row.name, row.json), row.content) for row in rows]
 
 
 def note_sources(db: Database, done: Iterable[DoneTrial]) -> None:
     """Store the sources of these trials in the place of those that were known, such as with outcomes added."""
     with db.write() as connection:
+        numbers = Numbers(connection)
         for trial in done:
-            of_trial = (names.c.key == trial.key, names.c.dataset == trial.dataset)
-            connection.execute(update(names).where(*of_trial).values(source=_source_json(trial.source)))
+            number = numbers.of(sources, **dict(source_row(trial.source)))
+            own = select(trials.c.id).where(trials.c.key == trial.key).scalar_subquery()
+            of_name = select(sources.c.id).where(sources.c.name == trial.dataset)
+            named = names.c.trial == own, names.c.source.in_(of_name), names.c.source != number
+            rows = connection.execute(select(names).where(*named)).fetchall()
+            for row in rows:
+                changed = {"trial": row.trial, "source": number, "protocol": row.protocol}
+                connection.execute(insert_for(connection.dialect.name)(names).on_conflict_do_nothing(), changed)
+            connection.execute(delete(names).where(*named))
 
 
 # Stored trials that a plan does not use, because what they ran has another version, parameters or data.
 
 
-def outdated(db: Database, trials: Sequence[Trial]) -> list[str]:
+def outdated(db: Database, planned: Sequence[Trial]) -> list[str]:
     """One sentence for each reason why stored trials of the plan's algorithms, on its data, run again.
 
     Data whose name stands for other numbers in the store are among the reasons. Cost: two statements, O(distinct
     parameter settings and contents).
     """
-    now = {trial.algorithm: (trial.algorithm_version, set(trial.params)) for trial in trials}
-    query = select(stored.c.algorithm, stored.c.algorithm_version, stored.c.params, func.count())
-    query = query.where(stored.c.algorithm.in_(list(now)), stored.c.content.in_({trial.content for trial in trials}))
-    query = query.group_by(stored.c.algorithm, stored.c.algorithm_version, stored.c.params)
+    now = {trial.algorithm: (trial.algorithm_version, set(trial.params)) for trial in planned}
+    query = select(methods.c.name, methods.c.version, methods.c.params, func.count()).select_from(
+        trials.join(methods).join(datasets)
+    )
+    query = query.where(methods.c.name.in_(list(now)), datasets.c.content.in_({trial.content for trial in planned}))
     with db.read() as connection:
-        rows = connection.execute(query).fetchall()
+        rows = connection.execute(query.group_by(methods.c.id)).fetchall()
     reasons: Counter[tuple[str, str]] = Counter()
     for algorithm, version, params, count in rows:
         version_now, names_now = now[algorithm]
@@ -306,18 +315,16 @@ def outdated(db: Database, trials: Sequence[Trial]) -> list[str]:
     return [
         f"{plural(count, 'stored trial')} of {algorithm} {why}: they are kept, and it runs again."
         for (algorithm, why), count in sorted(reasons.items())
-    ] + _of_other_content(db, trials)
+    ] + _of_other_content(db, planned)
 
 
-def _of_other_content(db: Database, trials: Sequence[Trial]) -> list[str]:
+def _of_other_content(db: Database, planned: Sequence[Trial]) -> list[str]:
     """One sentence for each data set of the plan whose name stands for other numbers in the store, too."""
     now: dict[str, set[str]] = {}
-    for trial in trials:
+    for trial in planned:
         now.setdefault(trial.dataset, set()).add(trial.content)
-    query = select(names.c.dataset, stored.c.content, func.count(stored.c.key.distinct())).select_from(
-        stored.join(names)
-    )
-    query = query.where(names.c.dataset.in_(list(now))).group_by(names.c.dataset, stored.c.content)
+    query = select(sources.c.name, datasets.c.content, func.count(trials.c.id.distinct())).select_from(NAMED)
+    query = query.where(sources.c.name.in_(list(now))).group_by(sources.c.name, datasets.c.content)
     with db.read() as connection:
         rows = connection.execute(query).fetchall()
     others: Counter[str] = Counter()

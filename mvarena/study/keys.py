@@ -113,6 +113,8 @@ STUDY_KEYS = (
              "results of a few methods depend on them.", default=1, of_study=False, per_run=False),
     StudyKey("scheduler", "scheduler", "text", "ADDRESS", "Run the trials on the workers of the Dask scheduler at "
              "this address, such as tcp://host:8786.", of_study=False, per_run=False),
+    StudyKey("keep-restarts", "keep_restarts", "switch", "", "Store the labels of every k-means restart, not of the "
+             "one that counts alone.", default=False, of_study=False, per_run=False),
     StudyKey("db", "db", "text", "PATH|URL", "The results database; trials that it holds already are not run again.",
              default="results.db", of_study=False, per_run=False),
 )  # fmt: skip

@@ -22,7 +22,7 @@ class RunOptions:
     skip_after_limit : whether a method that reached a limit on the data as they are is skipped on them afterwards.
     threads : of linear algebra in each trial. scheduler : the address of a Dask scheduler; None: workers of this
     machine. metrics : computed besides those that every trial is scored by. shard : the part of the trials
-    that is run; None: all.
+    that is run; None: all. keep_restarts : store the labels of every restart, not of the one that counts alone.
     """
 
     db: str = DEFAULT_DATABASE
@@ -35,6 +35,7 @@ class RunOptions:
     scheduler: str | None = None
     metrics: tuple[str, ...] = ()
     shard: Shard | None = None
+    keep_restarts: bool = False
 
     def __post_init__(self) -> None:
         if self.jobs != AUTO_JOBS and (not isinstance(self.jobs, int) or self.jobs < 1):

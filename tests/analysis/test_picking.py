@@ -21,6 +21,7 @@ from mvarena.metrics.external import acc
 from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.report.tables.regret import left_out_notes
+from mvarena.store.cards import describe_components
 from mvarena.store.database import open_database
 from mvarena.store.trials import done_trials
 from mvarena.store.write_outcomes import record
@@ -49,7 +50,7 @@ def outcome(share, seed, **changes):
     settings = {
         "status": Status.DONE, "started_at": datetime(2025, 3, 1, tzinfo=UTC), "truth": TRUTH, "wall_s": 1.0,
         "labellings": (Labelling(labels, 1.0), Labelling(labels, 2.0)), "environment": {},
-        "scores": tuple(Score(restart, name, "1", value) for name, value in values.items() for restart in (0, 1)),
+        "scores": tuple(Score(name, "1", value) for name, value in values.items()),
     }  # fmt: skip
     return Outcome(**settings | changes)
 
@@ -60,6 +61,7 @@ def db(tmp_path):
         for repeat in range(3):
             for i, (beta, share) in enumerate(SHARES.items()):
                 record(database, trial(beta, repeat=repeat), outcome(share, [repeat, i]))
+        describe_components(database, [trial()], CATALOG)
         yield database
 
 
@@ -167,9 +169,9 @@ def test_the_default_is_known_by_the_declared_parameters(db):
     record(db, trial(declared["beta"], repeat=9), outcome(0.1, 0))
     record(db, replace(trial(repeat=9), params={"beta": declared["beta"], "n_clusters": 5}), outcome(0.1, 0))
     record(db, trial(algorithm="unheard-of", repeat=9), outcome(0.1, 0))
+    describe_components(db, [trial()], CATALOG)
     found = {
-        (one.identity["algorithm"][0], one.identity["params"]["beta"]): has_defaults(one, CATALOG)
-        for one in done_trials(db)
+        (one.identity["algorithm"][0], one.identity["params"]["beta"]): has_defaults(one) for one in done_trials(db)
     }
     assert found == {("mic", b): b == declared["beta"] for b in (*SHARES, declared["beta"])} | {
         ("unheard-of", 0.1): False
@@ -216,7 +218,7 @@ def test_labellings_of_too_few_clusters_are_left_out_unless_all_are_so(db):
     """One cluster for all is the most stable of labellings; no picker that looks at labellings sees it."""
     one = np.zeros(120, dtype=int)
     for repeat in range(3):
-        stable = tuple(Score(restart, "stability", "1", 1.0) for restart in (0, 1))
+        stable = (Score("stability", "1", 1.0),)
         flat = {"labellings": (Labelling(one, 1.0), Labelling(one, 1.0)), "scores": stable}
         record(db, trial(99.0, repeat=repeat), outcome(0.0, 0, **flat))
     rows = picked(db, points_of(done_trials(db)), PICKERS, METRICS, CATALOG)

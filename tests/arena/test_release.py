@@ -18,11 +18,12 @@ from mvarena.arena.submissions import describe_file
 from mvarena.cli.main import main
 from mvarena.errors import StoreError
 from mvarena.store.database import open_database
+from mvarena.store.descriptions import TRIALS
 from mvarena.store.frames import scores_frame
 from mvarena.store.read_outcomes import labellings
 from mvarena.store.readonly import open_to_read
 from mvarena.store.runs import runs_of
-from mvarena.store.schema import attempts, trials
+from mvarena.store.schema import attempts, conditions, methods, trials
 from mvarena.store.trials import done_trials
 from mvarena.study import file
 
@@ -236,9 +237,9 @@ def test_what_was_skipped_after_a_limit_counts_as_over_it(home):
     with open_database(home / "run.db") as db:
         with db.write() as connection:
             for complete, status in ((True, "TIMEOUT"), (False, "SKIPPED")):
-                condition = (trials.c.corruption == "none") if complete else (trials.c.corruption != "none")
-                chosen = select(trials.c.key).where(trials.c.algorithm == "concat", condition)
-                connection.execute(update(attempts).where(attempts.c.key.in_(chosen)).values(status=status))
+                condition = (conditions.c.corruption == "none") if complete else (conditions.c.corruption != "none")
+                chosen = select(trials.c.id).select_from(TRIALS).where(methods.c.name == "concat", condition)
+                connection.execute(update(attempts).where(attempts.c.trial.in_(chosen)).values(status=status))
         known = coverage(db, "arena-lite")
     assert set(known.loc[known["algorithm"] == "concat", "end"]) == {"over the limit"}
 

@@ -34,6 +34,7 @@ from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame
+from mvarena.store.numbering import Numbers
 from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.schema import attempts
 from mvarena.store.trials import Attempt, counts
@@ -233,8 +234,9 @@ def stale_store(tmp_path):
     """A store in which two trials of toy-quick were done by other code, and one by the code that is here."""
     run_study(study(), db=tmp_path / "r.db")
     with open_database(tmp_path / "r.db") as db, db.write() as connection:
-        ran = connection.scalars(select(attempts.c.key)).all()
-        connection.execute(update(attempts).where(attempts.c.key.in_(ran[:2])).values(source_hash="3:" + "0" * 64))
+        ran = connection.scalars(select(attempts.c.id)).all()
+        other = Numbers(connection).of_text("3:" + "0" * 64)
+        connection.execute(update(attempts).where(attempts.c.id.in_(ran[:2])).values(code=other))
     return tmp_path / "r.db"
 
 

@@ -21,7 +21,25 @@ from mvarena.study.plan import plan_study
 
 def one_trial(**changes) -> Trial:
     settings = {"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "repeats": 1, "restarts": 3} | changes
-    return plan_study(Study(**settings), installed_catalog()).trials[0]
+    return replace(plan_study(Study(**settings), installed_catalog()).trials[0], keep_restarts=True)
+
+
+@pytest.mark.parametrize("pick", ["mean", "lowest-inertia", "best-by-labels"])
+def test_one_value_of_each_metric_and_the_labels_of_one_restart_count(pick: str):
+    trial = one_trial()
+    trial = replace(trial, protocol=replace(trial.protocol, pick=pick))
+    every, outcome = execute(trial), execute(replace(trial, keep_restarts=False))
+    metric = installed_catalog().load(installed_catalog().metric("acc"))
+    values = [metric(Contingency.from_labels(every.truth, one.labels)) for one in every.labellings]
+    inertias = [one.inertia for one in every.labellings]
+    counted = {"mean": np.mean, "lowest-inertia": lambda _: values[int(np.argmin(inertias))], "best-by-labels": max}
+    (score,) = (score for score in outcome.scores if score.metric == "acc")
+    assert score.value == pytest.approx(counted[pick](values))
+    assert (score.spread == pytest.approx(np.std(values, ddof=1))) == (pick == "mean")
+    assert outcome.restart == (np.argmax(values) if pick == "best-by-labels" else np.argmin(inertias))
+    (kept,) = outcome.labellings
+    np.testing.assert_array_equal(kept.labels, every.labellings[outcome.restart].labels)
+    assert str(outcome.scores) == str(every.scores)
 
 
 def test_a_trial_ends_with_labels_scores_and_what_it_ran_on():
@@ -34,7 +52,7 @@ def test_a_trial_ends_with_labels_scores_and_what_it_ran_on():
     for score in outcome.scores:
         if score.metric == "acc":
             metric = installed_catalog().load(installed_catalog().metric("acc"))
-            table = Contingency.from_labels(outcome.truth, outcome.labellings[score.restart].labels)
+            table = Contingency.from_labels(outcome.truth, outcome.counted.labels)
             assert score.value == metric(table)
     assert outcome.achieved["incomplete"] == pytest.approx(0.3)
     assert sum(view["missing"] for view in outcome.achieved["views"].values()) == pytest.approx(0.3)
@@ -136,14 +154,14 @@ def test_internal_scores_are_of_the_views_before_anyones_preparation():
     catalog = installed_catalog()
     trial = one_trial(datasets=("toy-plain",), n_clusters=(3,), prepare=("minmax",), corruptions=("gaussian:2",))
     stages, outcome = staged(trial, catalog), execute(trial)
-    found = {(score.metric, score.restart): score.value for score in outcome.scores}
-    names = {metric for metric, _ in found if metric.endswith("-views")}
+    found = {score.metric: score.value for score in outcome.scores}
+    names = {metric for metric in found if metric.endswith("-views")}
     assert names
     for name in names:
         metric = catalog.load(catalog.metric(name))
-        for restart, one in enumerate(outcome.labellings):
-            seen, raw = (Points(one.labels, None, Space.of_views(data)) for data in (stages.seen, stages.corrupted))
-            assert found[name, restart] == metric(raw) != metric(seen)
+        labels = outcome.counted.labels
+        seen, raw = (Points(labels, None, Space.of_views(data)) for data in (stages.seen, stages.corrupted))
+        assert found[name] == metric(raw) != metric(seen)
 
 
 def test_a_contestant_of_ones_own_runs_by_its_spec():

@@ -30,7 +30,7 @@ from mvarena.engine.pending import pending
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame
-from mvarena.store.schema import attempts
+from mvarena.store.schema import attempts, trials
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
@@ -49,7 +49,7 @@ def stored(address: Path | str) -> pd.DataFrame:
 def done(address: Path | str) -> set[str]:
     """The keys of the trials that are stored as done."""
     with open_database(address, readonly=True) as db, db.read() as connection:
-        return set(connection.scalars(select(attempts.c.key).where(attempts.c.status == Status.DONE)))
+        return set(connection.scalars(select(trials.c.key).join(attempts).where(attempts.c.status == Status.DONE)))
 
 
 class KilledEngine(LocalEngine):

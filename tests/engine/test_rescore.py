@@ -13,6 +13,7 @@ from mvarena.engine.rescore import rescore
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database, open_database
+from mvarena.store.maintenance import thin
 from mvarena.store.read_outcomes import labellings, outcome_of
 from mvarena.store.trials import done_trials
 from mvarena.store.write_outcomes import record
@@ -28,18 +29,18 @@ def db(tmp_path):
         yield database
 
 
-def stored_without(db: Database, metric: str, **changes) -> tuple[Trial, dict[int, float]]:
-    """A trial that is stored as if `metric` had come later, and the scores that it gave at once, by restart."""
+def stored_without(db: Database, metric: str, **changes) -> tuple[Trial, list[float]]:
+    """A trial that is stored as if `metric` had come later, and the score that it gave at once, if any."""
     settings = {"algorithms": ("toy-quick",), "repeats": 1, "restarts": 3, "prepare": ("minmax",)} | changes
-    trial = plan_study(Study(**settings), CATALOG).trials[0]
+    trial = replace(plan_study(Study(**settings), CATALOG).trials[0], keep_restarts=metric == "stability")
     outcome = execute(trial, CATALOG)
     kept = tuple(score for score in outcome.scores if score.metric != metric)
     assert record(db, trial, replace(outcome, scores=kept))
-    return trial, {score.restart: score.value for score in outcome.scores if score.metric == metric}
+    return trial, [score.value for score in outcome.scores if score.metric == metric]
 
 
-def scores(db: Database, key: str, metric: str) -> dict[int, float]:
-    return {score.restart: score.value for score in outcome_of(db, key).scores if score.metric == metric}
+def scores(db: Database, key: str, metric: str) -> list[float]:
+    return [score.value for score in outcome_of(db, key).scores if score.metric == metric]
 
 
 BLOBS = {"datasets": ("toy-blobs",)}
@@ -54,7 +55,7 @@ PLAIN = {"datasets": ("toy-plain",), "n_clusters": (3,), "corruptions": ("gaussi
 def test_later_is_as_good_as_at_once(db, metric, study):
     trial, at_once = stored_without(db, metric, **study)
     assert at_once
-    assert scores(db, trial.key, metric) == {}
+    assert scores(db, trial.key, metric) == []
     first = rescore(db, CATALOG.metric(metric), done_trials(db), CATALOG)
     again = rescore(db, CATALOG.metric(metric), done_trials(db), CATALOG)
     assert scores(db, trial.key, metric) == at_once
@@ -66,9 +67,25 @@ def test_an_embedding_is_made_again_for_data_with_classes(db):
     trial, _ = stored_without(db, "silhouette", **BLOBS)
     assert rescore(db, CATALOG.metric("silhouette"), done_trials(db), CATALOG).scored == 1
     seen = staged(trial, CATALOG).seen  # toy-quick's embedding is the first view
-    for restart, one in enumerate(labellings(db, trial.key)):
-        expected = silhouette_score(seen.views[0].matrix, one.labels)
-        assert scores(db, trial.key, "silhouette")[restart] == pytest.approx(expected)
+    expected = [silhouette_score(seen.views[0].matrix, one.labels) for one in labellings(db, trial.key)]
+    assert scores(db, trial.key, "silhouette") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("metric", "protocol"), [("stability", "fair"), ("ari", "average")])
+def test_what_goes_by_all_restarts_needs_all_labels(db, metric, protocol):
+    stored_without(db, "ari", **BLOBS, protocol=protocol)
+    with db.write() as connection:
+        connection.exec_driver_sql("DELETE FROM scores")
+    found = rescore(db, CATALOG.metric(metric), done_trials(db), CATALOG)
+    assert (found.scored, "run it again with --keep-restarts" in next(iter(found.reasons))) == (0, True)
+
+
+def test_without_labels_nothing_is_scored(db):
+    stored_without(db, "acc", **BLOBS)
+    thin(db)
+    assert list(rescore(db, CATALOG.metric("acc"), done_trials(db), CATALOG).reasons) == [
+        "its labels are not stored; run it again."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +112,7 @@ def test_what_a_metric_needs_may_not_be_there(db, metric, study, change, reason)
     found = rescore(db, CATALOG.metric(metric), done_trials(db), CATALOG)
     assert (found.scored, found.before, found.without) == (0, 0, 1)
     assert reason in next(iter(found.reasons))
-    assert scores(db, changed.key, metric) == {}
+    assert scores(db, changed.key, metric) == []
 
 
 def test_another_version_of_a_metric_takes_the_place_of_the_old(db):
@@ -103,5 +120,5 @@ def test_another_version_of_a_metric_takes_the_place_of_the_old(db):
     rescore(db, replace(CATALOG.metric("acc"), version="0"), done_trials(db), CATALOG)
     assert rescore(db, CATALOG.metric("acc"), done_trials(db), CATALOG).scored == 1
     stored = [score for score in outcome_of(db, trial.key).scores if score.metric == "acc"]
-    assert {score.restart: score.value for score in stored} == at_once
+    assert [score.value for score in stored] == at_once
     assert {score.metric_version for score in stored} == {CATALOG.metric("acc").version}

@@ -53,18 +53,14 @@ def source_of(dataset: str) -> Source:
 def done(
     rng: np.random.Generator, level: float, *, metrics: tuple[str, ...] = METRICS, labelled: bool = True
 ) -> Outcome:
-    """An outcome of three restarts around `level`, with labels that go with it, on 60 samples in 4 classes."""
+    """An outcome around `level`, with labels that go with it, on 60 samples in 4 classes."""
     truth = np.arange(60) % 4
-    labels = [np.where(rng.random(60) < level, truth, rng.integers(0, 4, 60)) for _ in range(3)]
-    scores = tuple(
-        Score(restart, metric, "1", float(np.clip(level + 0.05 * rng.normal(), 0, 1)))
-        for restart in range(3)
-        for metric in metrics
-    )
+    labels = np.where(rng.random(60) < level, truth, rng.integers(0, 4, 60))
+    scores = tuple(Score(metric, "1", float(np.clip(level + 0.05 * rng.normal(), 0, 1))) for metric in metrics)
     return Outcome(
         status=Status.DONE, started_at=_BEGAN + timedelta(seconds=float(rng.integers(10_000))), wall_s=1.5,
         fit_s=float(rng.uniform(0.01, 20)), peak_rss_mb=150.0, n_iter=12, stopped_because="tol was reached",
-        labellings=tuple(Labelling(one, float(rng.random())) for one in labels), scores=scores,
+        labellings=(Labelling(labels, float(rng.random())),), scores=scores,
         truth=truth if labelled else None, objective=tuple(np.geomspace(10, 1, 12)), source_hash="5eed",
         environment={"python": "3.12.1", "mvarena": "0.1.0", "threads": {"openblas": 1}},
         achieved={"incomplete": 0.3, "samples_by_missing_views": [42, 18], "views": {

@@ -35,14 +35,15 @@ def example_trial(repeat: int = 0, **changes: Any) -> Trial:
     return Trial(**settings | changes)
 
 
-def example_outcome(status: Status = Status.DONE, *, restarts: int = 2, n: int = 6, **changes: Any) -> Outcome:
-    """An outcome; a DONE one has labels, two scores per restart and the truth."""
+def example_outcome(status: Status = Status.DONE, *, n: int = 6, **changes: Any) -> Outcome:
+    """An outcome; a DONE one has the labels of restart 1, two scores and the truth."""
     settings: dict[str, Any] = {"status": status, "started_at": STARTED, "wall_s": 1.5, "environment": {"python": "3"}}
     if status is Status.DONE:
         labels = np.arange(n) % 3
         settings |= {
-            "labellings": tuple(Labelling(labels, 10.0 - restart) for restart in range(restarts)),
-            "scores": tuple(Score(r, metric, "1", 0.5 + r / 100) for r in range(restarts) for metric in ("acc", "nmi")),
+            "labellings": (Labelling(labels, 10.0),),
+            "restart": 1,
+            "scores": (Score("acc", "1", 0.5, 0.01), Score("nmi", "1", 0.5)),
             "truth": labels[::-1].copy(),
             "objective": (3.0, 2.0, 1.5),
             "achieved": {"fou": 0.7, "fac": 0.65},
@@ -62,7 +63,9 @@ def plain(outcome: Outcome) -> dict[str, Any]:
     """An outcome as lists and texts, in which NaN equals NaN."""
     found = dict(vars(outcome))
     found["labellings"] = [(one.labels.tolist(), number(one.inertia)) for one in outcome.labellings]
-    found["scores"] = [(one.restart, one.metric, one.metric_version, number(one.value)) for one in outcome.scores]
+    found["scores"] = sorted(
+        (one.metric, one.metric_version, number(one.value), number(one.spread)) for one in outcome.scores
+    )
     found["truth"] = None if outcome.truth is None else outcome.truth.tolist()
     found["objective"] = repr(outcome.objective)
     return {name: number(value) if isinstance(value, float) else value for name, value in found.items()}

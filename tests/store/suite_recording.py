@@ -27,19 +27,19 @@ class RecordingSuite:
     def test_every_float_survives(self, db: Database, value: float) -> None:
         trial = example_trial()
         labels = (Labelling(np.zeros(3, dtype=int), value),)
-        record(db, trial, example_outcome(labellings=labels, scores=(Score(0, "acc", "1", value),), wall_s=value))
+        record(db, trial, example_outcome(labellings=labels, scores=(Score("acc", "1", value),), wall_s=value))
         back = outcome_of(db, trial.key)
         assert repr(back.scores[0].value) == repr(back.labellings[0].inertia) == repr(back.wall_s) == repr(float(value))
 
     def test_numbers_of_numpy_are_numbers(self, db: Database) -> None:
         trial = example_trial()
         labels = Labelling(np.array([0, 1], dtype=np.uint8), np.float64(2))
-        score = Score(np.int64(1), "acc", "1", np.float64(0.5))
+        score = Score("acc", "1", np.float64(0.5))
         record(
             db, trial, example_outcome(labellings=(labels,), scores=(score,), n_iter=np.int32(4), signal=np.int64(9))
         )
         back = outcome_of(db, trial.key)
-        assert (back.n_iter, back.signal, back.scores) == (4, 9, (score,))
+        assert (back.n_iter, back.signal, back.scores[0].value) == (4, 9, 0.5)
         assert (back.labellings[0].labels.tolist(), back.labellings[0].inertia) == ([0, 1], 2.0)
 
     def test_text_that_databases_refuse_is_kept_as_escapes(self, db: Database) -> None:
@@ -115,7 +115,7 @@ class RecordingSuite:
         assert [(one.labels.tolist(), one.inertia) for one in found] == [([i, 0], 1.0 - i) for i in range(12)]
 
     def test_a_record_that_fails_half_way_leaves_nothing(self, db: Database) -> None:
-        twice = (Score(0, "acc", "1", 0.5), Score(0, "acc", "1", 0.6))
+        twice = (Score("acc", "1", 0.5), Score("acc", "1", 0.6))
         with pytest.raises(Exception, match=r"(?i)unique"):
             record(db, example_trial(), example_outcome(scores=twice))
         assert rows(db, attempts) == rows(db, truths) == 0
@@ -123,9 +123,9 @@ class RecordingSuite:
 
     def test_scores_are_added_later_and_replaced_only_by_another_version(self, db: Database) -> None:
         key = example_trial().key
-        record(db, example_trial(), example_outcome(restarts=1, scores=(Score(0, "acc", "1", 0.5),)))
-        assert add_scores(db, key, [Score(0, "acc", "1", 0.9), Score(0, "ari", "1", math.nan)]) == 1
-        assert add_scores(db, key, [Score(0, "acc", "2", 0.7)]) == 1
+        record(db, example_trial(), example_outcome(scores=(Score("acc", "1", 0.5),)))
+        assert add_scores(db, key, [Score("acc", "1", 0.9), Score("ari", "1", math.nan)]) == 1
+        assert add_scores(db, key, [Score("acc", "2", 0.7)]) == 1
         found = {score.metric: (score.metric_version, score.value) for score in outcome_of(db, key).scores}
         assert found["acc"] == ("2", 0.7)
         assert math.isnan(found["ari"][1])
@@ -137,4 +137,4 @@ class RecordingSuite:
         if status:
             record(db, example_trial(), example_outcome(status))
         with pytest.raises(StoreError, match="is not done"):
-            add_scores(db, example_trial().key, [Score(0, "acc", "1", 0.5)])
+            add_scores(db, example_trial().key, [Score("acc", "1", 0.5)])

@@ -104,7 +104,10 @@ class RunsSuite:
             remove(db, removal(db, chosen(db, Filter(algorithms=("apmc",)))))
             assert [one.id for one in runs_of(db)] == [left, under_way.id], "one that has just begun stays"
         assert runs_of(db)[0].n_trials == 3, "what was asked for is not changed"
-        assert {key for _, keys in keys_of_runs(db) for key in keys} == {trials[0].key, *(one.key for one in other)}
+        assert {key for _, keys in keys_of_runs(db) for key in keys} == {
+            trials[0].key[:16],
+            *(one.key for one in other),
+        }
         (remark,) = remarks(db)
         assert remark.startswith("1 runs have no stored trial")
         assert vacuum(db) == 1

@@ -150,7 +150,7 @@ def test_what_is_no_database_of_ours_is_said_and_left_as_it_is(
         ("CREATE VIEW v AS SELECT 1", "holds the view 'v'"),
         ("CREATE TABLE more (x)", "holds the table 'more'"),
         ("CREATE VIRTUAL TABLE found USING fts5(x)", "holds the table 'found"),
-        ("DROP TABLE scores", r"lacks scores\.attempt_id, which"),
+        ("DROP TABLE scores", r"lacks scores\.attempt, which"),
         ("ALTER TABLE attempts RENAME COLUMN reason TO cause", r"lacks attempts\.reason, which"),
     ],
 )
@@ -286,7 +286,7 @@ def test_a_file_in_a_folder_that_turned_read_only_is_said(nobodys_folder: Path) 
 def test_an_error_in_a_write_takes_all_of_it_back(db: Database) -> None:
     def fail_half_way() -> None:
         with db.write() as connection:
-            connection.execute(text("INSERT INTO environments VALUES ('a', '{}')"))
+            connection.execute(text("INSERT INTO environments VALUES (1, '{}')"))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -297,7 +297,7 @@ def test_an_error_in_a_write_takes_all_of_it_back(db: Database) -> None:
 
 def test_rows_cannot_refer_to_nothing(db: Database) -> None:
     with pytest.raises(Exception, match=r"(?i)foreign key"), db.write() as connection:
-        connection.execute(text("INSERT INTO scores VALUES (99, 0, 'acc', '1', 0.5)"))
+        connection.execute(text("INSERT INTO scores VALUES (99, 1, 0.5, NULL)"))
 
 
 def test_opening_a_current_database_imports_neither_alembic_nor_pandas(stored: Path) -> None:

@@ -14,7 +14,9 @@ from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step
 from mvarena.errors import InvalidSetting, UnknownName
+from mvarena.registry.catalog import installed_catalog
 from mvarena.results import Results
+from mvarena.store.cards import describe_components
 from mvarena.store.database import Database
 from mvarena.store.filter_syntax import fits, has_value, rate_test
 from mvarena.store.filters import Filter, chosen, matching_keys
@@ -39,6 +41,7 @@ def filled(db: Database) -> Database:
         status = Status.FAILED if name == "mic-high" else Status.DONE
         started = STARTED + timedelta(days=1) if name == "auto" else STARTED
         record(db, trial, example_outcome(status, started_at=started))
+    describe_components(db, TRIALS.values(), installed_catalog())
     return db
 
 

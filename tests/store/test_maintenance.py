@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
+from mvarena.numerics.kmeans import Labelling
 from mvarena.store.database import Database, open_database
 from mvarena.store.frames import scores_frame
 from mvarena.store.maintenance import _FOLDERS, thin
@@ -22,8 +24,8 @@ FAILED = example_trial(2)
 
 @pytest.fixture
 def filled(db: Database) -> Database:
-    record(db, MEAN, example_outcome(restarts=3))
-    record(db, LOWEST, example_outcome(restarts=3))
+    record(db, MEAN, example_outcome())
+    record(db, LOWEST, example_outcome())
     record(db, FAILED, example_outcome(Status.TIMEOUT))
     return db
 
@@ -39,10 +41,12 @@ def test_what_counts_stays(filled):
     pd.testing.assert_frame_equal(counted(filled), before)
 
 
-def test_of_lowest_inertia_one_restart_stays_and_of_the_mean_all(filled):
+def test_no_labels_stay_and_other_metrics_go(filled):
+    thin(filled)
+    assert set(scores_frame(filled)["metric"].dropna()) == {"acc", "nmi"}
     thin(filled, ["acc"])
-    assert len(labellings(filled, LOWEST.key)) == 1
-    assert len(labellings(filled, MEAN.key)) == 3
+    assert labellings(filled, LOWEST.key) == labellings(filled, MEAN.key) == []
+    assert scores_frame(filled).loc[0, "n_labels"] == 3
     assert set(scores_frame(filled)["metric"].dropna()) == {"acc"}
 
 
@@ -60,9 +64,10 @@ def test_thinning_again_drops_nothing(filled):
 
 def test_a_file_is_whole_by_itself_and_smaller(tmp_path):
     path = tmp_path / "results.db"
+    many = Labelling(np.random.default_rng(0).integers(0, 100, 20_000), 1.0)
     with open_database(path) as db:
         for repeat in range(30):
-            record(db, example_trial(repeat, protocol=PROTOCOLS["fair"]), example_outcome(restarts=20, n=500))
+            record(db, example_trial(repeat, protocol=PROTOCOLS["fair"]), example_outcome(labellings=(many,)))
     before = path.stat().st_size
     with open_database(path) as db:
         thin(db, ["acc"])

@@ -104,7 +104,7 @@ def test_a_database_of_each_earlier_version_opens(tmp_path: Path, version: str) 
         assert acc["value"].tolist() == [0.505, math.inf]  # of .5 and .51, and of NaN and infinity
         assert set(frame["dataset"]) == {"digits[fou,fac]", "digits[fac,fou]"}
         key = done["key"].iloc[0]
-        assert [one.labels.tolist() for one in labellings(db, key)] == [[0, 1, 2, 0, 1, 2]] * 2
+        assert [one.labels.tolist() for one in labellings(db, key)] == [[0, 1, 2, 0, 1, 2]]
         assert truth(db, key).tolist() == [2, 1, 0, 2, 1, 0]
         outcome = outcome_of(db, key)
         assert (outcome.objective, outcome.achieved) == ((3.0, 2.0, 1.5), {"fou": 0.7, "fac": 0.65})
@@ -149,12 +149,12 @@ def test_old_names_become_sources_and_lose_the_folders(tmp_path: Path) -> None:
         connection.commit()
     with open_database(path) as db:
         with db.read() as connection:
-            rows = connection.exec_driver_sql("SELECT DISTINCT dataset, source FROM names").all()
+            rows = connection.exec_driver_sql("SELECT name, json FROM sources").all()
         found = {name: source and Source.from_json(source) for name, source in rows}
         for source in OLD_NAMES.values():
             assert found[source.name] == source
         assert set(found) - {source.name for source in OLD_NAMES.values()} == {"digits[fac,fou]", "no[such]name[at]all"}
-        assert found["no[such]name[at]all"] is None
+        assert found["no[such]name[at]all"] == ""
         assert {one.dataset for one in done_trials(db, datasets=["digits"])} == {"digits"}
         (lost,) = done_trials(db, datasets=["no[such]name[at]all"])
         assert (lost.key, lost.source.name) == (key, "no[such]name[at]all")
@@ -193,13 +193,10 @@ def test_an_upgrade_that_fails_leaves_the_database_as_it_was(
 
 def test_an_upgrade_tells_conditions_clusters_and_corpora_of_what_was_stored(tmp_path: Path) -> None:
     path = stored_by("v3", tmp_path)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE trials SET prepare = 'scale-auto,gaussian-kernel,fill-knn'")
-        connection.commit()
     with open_to_read(path) as db:
         frame = scores_frame(db)
         assert set(frame["corpus"]) == {"digits"}
         assert frame.loc[frame["status"] == "DONE", "n_labels"].eq(3).all()
         with db.read() as connection:
             rows = connection.exec_driver_sql("SELECT DISTINCT scaling, filling, corpus FROM results").fetchall()
-    assert [tuple(row) for row in rows] == [("auto", "knn", "digits")]
+    assert [tuple(row) for row in rows] == [("unit-rows", "mean", "digits")]

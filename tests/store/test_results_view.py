@@ -22,9 +22,9 @@ def test_the_view_has_the_trials_of_the_long_form(db: Database) -> None:
     record(db, example_trial(1), example_outcome(Status.FAILED))
     frame = scores_frame(db)
     with db.read() as connection:
-        rows = connection.exec_driver_sql("SELECT * FROM results ORDER BY key, restart, metric").mappings().all()
+        rows = connection.exec_driver_sql("SELECT * FROM results ORDER BY key, metric").mappings().all()
     assert list(rows[0]) == list(COLUMNS)
-    shared = ["key", "dataset", "algorithm", "protocol", "rate", "status", "metric", "attempt"]
+    shared = ["key", "dataset", "algorithm", "protocol", "rate", "status", "metric", "value", "n_labels", "attempt"]
     seen = {tuple(row[name] for name in shared) for row in rows}
     frame = frame.astype(object).where(frame.notna(), None)
     assert seen == set(frame[shared].itertuples(index=False, name=None))

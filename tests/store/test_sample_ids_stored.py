@@ -11,7 +11,7 @@ from mvarena.store.contents import describe_contents, ids_of_trial
 from mvarena.store.database import Database, open_database
 from mvarena.store.maintenance import removal, remove
 from mvarena.store.merge import merge
-from mvarena.store.schema import sample_ids
+from mvarena.store.schema import datasets
 from mvarena.store.write_outcomes import record
 from mvarena.study.contents import ContentFacts
 
@@ -25,7 +25,7 @@ def facts(ids: tuple[str, ...] | None) -> dict[str, ContentFacts]:
 
 def count(db: Database) -> int:
     with db.read() as connection:
-        return connection.scalar(select(func.count()).select_from(sample_ids))
+        return connection.scalar(select(func.count(datasets.c.ids)))
 
 
 def test_ids_are_found_by_a_trial_on_the_data(db: Database) -> None:

@@ -13,12 +13,12 @@ from mvarena.store.database import Database
 from mvarena.store.trials import done_trials, register, scored_keys
 from mvarena.store.write_outcomes import add_scores, record
 
-ACC = (Score(0, "acc", "1", 0.5),)
+ACC = (Score("acc", "1", 0.5),)
 
 
 def test_scored_are_those_with_that_metric(db: Database) -> None:
     record(db, example_trial(0), example_outcome(scores=ACC))
-    record(db, example_trial(1), example_outcome(scores=(Score(0, "nmi", "1", 0.5),)))
+    record(db, example_trial(1), example_outcome(scores=(Score("nmi", "1", 0.5),)))
     record(db, example_trial(2), example_outcome(scores=()))
     assert scored_keys(db, "acc", "1") == {example_trial(0).key}
 
@@ -26,7 +26,7 @@ def test_scored_are_those_with_that_metric(db: Database) -> None:
 def test_a_score_of_another_version_of_the_metric_does_not_count(db: Database) -> None:
     record(db, example_trial(), example_outcome(scores=ACC))
     assert scored_keys(db, "acc", "2") == set()
-    add_scores(db, example_trial().key, [Score(0, "acc", "2", 0.6)])
+    add_scores(db, example_trial().key, [Score("acc", "2", 0.6)])
     assert scored_keys(db, "acc", "2") == {example_trial().key}
     assert scored_keys(db, "acc", "1") == set()
 

@@ -122,7 +122,8 @@ def _print_labels(trial: str, database: str, out: Path | None, as_json: bool) ->
     best = min(range(len(stored)), key=lambda i: (stored[i].inertia is None, stored[i].inertia or 0.0))
     columns: dict[str, Any] = {"sample": ids or range(1, len(stored[0].labels) + 1)}
     columns |= {"cluster": stored[best].labels + 1}
-    columns |= {f"restart {number}": item.labels + 1 for number, item in enumerate(stored)}
+    if len(stored) > 1:
+        columns |= {f"restart {number}": item.labels + 1 for number, item in enumerate(stored)}
     table = pd.DataFrame(columns)
     if as_json:
         echo_json(table)
