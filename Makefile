@@ -60,9 +60,12 @@ reproduce: check-papers check-arena rerun-trials
 check-papers: $(VENV)/.installed
 	$(BIN)/mvarena reproduce --check
 
+# RELEASES : folder of the whole databases of releases, with labels; without it what needs labels is not made again
+WHOLE = $(if $(RELEASES),--whole $(RELEASES))
+
 check-arena: $(VENV)/.installed
-	$(BIN)/mvarena arena page reports/arena --check
-	$(BIN)/mvarena arena page reports/arena-lite --check
+	$(BIN)/mvarena arena page reports/arena --check $(WHOLE)
+	$(BIN)/mvarena arena page reports/arena-lite --check $(WHOLE)
 
 rerun-trials: $(VENV)/.installed
 	$(BIN)/mvarena reproduce --quick --jobs 2

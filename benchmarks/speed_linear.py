@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.speed_store import Measurements
-from benchmarks.table import exponent, line
+from benchmarks.table import exponent
+from mvarena.report.formats.pages import markdown_rows
 
 
 def linear(store: Measurements) -> str:
@@ -27,7 +28,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
     told = [f"n = {n:,}" for n in sizes]
     head = ["method", "views", *(f"CPU s, {n}" for n in told), "exponent", f"wall s, {told[-1]}", "threads",
             *(f"GiB, {n}" for n in told), "exponent", "iterations", "ARI"]  # fmt: skip
-    lines = [line(head), line(["---", *["--:"] * (len(head) - 1)])]
+    lines = []
     table = {(row["point"]["method"], row["point"]["n"]): row for row in rows}
     measured = {
         name: {n: table[name, n] for n in sizes if table.get((name, n), {}).get("rounds")}
@@ -45,11 +46,11 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
         cells += [_cell(wall, sizes[-1], ".3g"), str(row.get("threads", ""))]
         cells += [_cell(memory, n, ".2f") for n in sizes] + [_growth(memory)]
         agreement = f"{last['ARI']:.3f}" if last else ""
-        lines.append(line([name, str(last.get("views", "")), *cells, str(last.get("iterations", "")), agreement]))
+        lines.append([name, str(last.get("views", "")), *cells, str(last.get("iterations", "")), agreement])
     reasons = [
         f"- {row['point']['method']}, n = {row['point']['n']:,}: {row['reason']}." for row in rows if "reason" in row
     ]
-    return "\n".join([*lines, "", *reasons]).rstrip()
+    return "\n".join([markdown_rows(head, lines, "l" + "r" * (len(head) - 1)), "", *reasons]).rstrip()
 
 
 def _seconds(row: dict[str, Any], kind: str) -> float:

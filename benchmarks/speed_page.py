@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.speed_linear import linear, mapped
 from benchmarks.speed_store import Measurements
-from benchmarks.table import exponent, line
+from benchmarks.table import exponent
+from mvarena.report.formats.pages import filled, markdown_rows, marked, write_changed
 
-_PART = re.compile(r"<!-- speed:(?P<name>[a-z]+) -->.*?<!-- end -->", re.DOTALL)
 _PARTS = ("about", "contestants", "linear", "mapped", "peers")
-_BARE = "\n\n".join(["# Speed", *(f"<!-- speed:{part} -->\n<!-- end -->" for part in _PARTS)]) + "\n"
+_BARE = "\n\n".join(["# Speed", *(marked("table", part) for part in _PARTS)]) + "\n"
 _NEXT_TO_NOTHING = 0.005  # a share of peak that says nothing where products are not counted
 _STEPS = ("prepare", "represent", "k-means, 20 starts")
 
@@ -28,15 +27,12 @@ def write_page(path: Path, store: Measurements) -> None:
         "peers": peers,
     }
 
-    def filled(match: re.Match[str]) -> str:
-        name = match["name"]
+    def part(_: str, name: str) -> str:
         if name not in parts:
             raise SystemExit(f"{path}: there is no part '{name}'; there are {', '.join(parts)}.")
-        return f"<!-- speed:{name} -->\n{parts[name](store)}\n<!-- end -->"
+        return parts[name](store)
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = path.read_text() if path.exists() else _BARE
-    path.write_text(_PART.sub(filled, text))
+    write_changed({path: filled(path.read_text() if path.exists() else _BARE, part)})
 
 
 def write_costs(path: Path, store: Measurements) -> None:
@@ -77,7 +73,7 @@ def contestants(store: Measurements) -> str:
         return "No contestant is measured yet."
     head = ["contestant", *(f"n = {n:,}" for n in sizes), "k-means", "MiB", "exponent", "GFLOP", "share of peak",
             "in LAPACK", "iterations", "ACC", "NMI"]  # fmt: skip
-    lines = [line(head), line(["---", *["--:"] * (len(head) - 1)])]
+    lines = []
     methods = sorted({row["point"]["method"] for row in rows})
     table = {(row["point"]["method"], row["point"]["n"]): row for row in rows}
     slowest = {name: max((_total(table.get((name, n))) or 0.0 for n in sizes), default=0.0) for name in methods}
@@ -85,9 +81,9 @@ def contestants(store: Measurements) -> str:
         of_method = [table.get((name, n)) for n in sizes]
         measured = [(n, row) for n, row in zip(sizes, of_method, strict=True) if row and row.get("rounds")]
         cells = [_seconds(row) for row in of_method]
-        lines.append(line([name, *cells, *(_details(measured) if measured else [""] * 9)]))
-    lines += ["", *(f"- {_whole(row)}" for row in rows if "reason" in row)]
-    return "\n".join(lines).rstrip()
+        lines.append([name, *cells, *(_details(measured) if measured else [""] * 9)])
+    reasons = [f"- {_whole(row)}" for row in rows if "reason" in row]
+    return "\n".join([markdown_rows(head, lines, "l" + "r" * (len(head) - 1)), "", *reasons]).rstrip()
 
 
 def _details(measured: Sequence[tuple[int, dict[str, Any]]]) -> list[str]:
@@ -109,8 +105,8 @@ def _details(measured: Sequence[tuple[int, dict[str, Any]]]) -> list[str]:
 
 def peers(store: Measurements) -> str:
     """Ours beside methods of other packages, measured in turn on the same file."""
-    lines = [line(["peer", "its s", "ours", "our s", "times as fast", "its ACC / NMI", "its runs", "ours", "our runs"])]
-    lines.append(line(["---", "--:", "---", "--:", "--:", "---", "---", "---", "---"]))
+    heads = ("peer", "its s", "ours", "our s", "times as fast", "its ACC / NMI", "its runs", "ours", "our runs")
+    lines = []
     missing = []
     for name in sorted({row["case"] for row in store.rows if "theirs" in row}):
         for row in store.of(name):
@@ -121,8 +117,9 @@ def peers(store: Measurements) -> str:
             its, own = (sum(_least(one, step, "wall") for step in one["rounds"][0]["steps"]) for one in (theirs, ours))
             scores = [text for one in (theirs, ours) for text in _scores(one["rounds"][-1]["found"])]
             cells = [name, f"{its:.1f}", row["point"]["own"], f"{own:.2f}", f"{its / own:.1f}", *scores]
-            lines.append(line(cells))
-    return "\n".join([*(lines if len(lines) > 2 else ["No other package is measured yet."]), "", *missing]).rstrip()
+            lines.append(cells)
+    table = markdown_rows(heads, lines, "lrlrr") if lines else "No other package is measured yet."
+    return "\n".join([table, "", *missing]).rstrip()
 
 
 def _scores(found: dict[str, Any]) -> tuple[str, str]:

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
 from benchmarks.harness import Row, told
+from mvarena.report.formats.pages import markdown_rows
 
 
 def table(rows: Sequence[Row]) -> str:
     """Markdown: a row for each step of each measurement, the least of all rounds; then the exponents."""
-    lines = ["| case | parameters | step | wall | CPU | MiB | beside | found |", "|---|---|---|--:|--:|--:|---|---|"]
+    lines: list[list[str]] = []
     for row in rows:
         heading = [row.case.name, told(row.point)]
         if row.reason:
             ended = "failed" if row.failed else "skipped"
-            lines.append(line([*heading, "", "", "", "", "", f"{ended}: {row.reason}"]))
+            lines.append([*heading, "", "", "", "", "", f"{ended}: {row.reason}"])
         for step in row.steps:
             cells = [_cell(row, step, name) for name in ("wall", "CPU", "MiB")]
-            lines.append(line([*heading, step, *cells, _beside(row, step, rows), _found(row) if heading[0] else ""]))
+            lines.append([*heading, step, *cells, _beside(row, step, rows), _found(row) if heading[0] else ""])
             heading = ["", ""]
-    return "\n".join(lines + _exponents(rows))
-
-
-def line(cells: Iterable[str]) -> str:
-    """A row of a Markdown table."""
-    return f"| {' | '.join(cells)} |"
+    heads = ("case", "parameters", "step", "wall", "CPU", "MiB", "beside", "found")
+    return "\n\n".join(filter(None, [markdown_rows(heads, lines, "lllrrr"), _exponents(rows)]))
 
 
 def _cell(row: Row, step: str, name: str) -> str:
@@ -76,7 +73,7 @@ def _found(row: Row) -> str:
                      for name, value in row.found.items())  # fmt: skip
 
 
-def _exponents(rows: Sequence[Row]) -> list[str]:
+def _exponents(rows: Sequence[Row]) -> str:
     """b of c n^b by least squares on the logarithms: over all sizes, and over the largest two, where fixed costs
     weigh least; per iteration too, as their number is no concern of the cost of one."""
     series: dict[tuple[str, str], list[Row]] = {}
@@ -84,8 +81,7 @@ def _exponents(rows: Sequence[Row]) -> list[str]:
         if row.case.over and row.rounds:
             rest = {name: value for name, value in row.point.items() if name != row.case.over}
             series.setdefault((row.case.name, told(rest)), []).append(row)
-    lines = ["", "| case | parameters | exponent of CPU time | largest two | per iteration | memory |"]
-    lines.append("|---|---|--:|--:|--:|--:|")
+    lines = []
     for (name, rest), group in series.items():
         if len(group) > 1:
             sizes = [float(row.point[row.case.over or ""]) for row in group]
@@ -93,8 +89,9 @@ def _exponents(rows: Sequence[Row]) -> list[str]:
             each = [(row.least(row.steps[0], "CPU") or 0.0) / max(row.found.get("iterations") or 1, 1) for row in group]
             mib = [row.least(row.steps[0], "MiB") or 0.0 for row in group]
             fits = [exponent(sizes, cpu), *(exponent(sizes[-2:], values[-2:]) for values in (cpu, each, mib))]
-            lines.append(line([name, rest, *(f"{fit:.2f}" for fit in fits)]))
-    return lines if len(lines) > 3 else []
+            lines.append([name, rest, *(f"{fit:.2f}" for fit in fits)])
+    heads = ("case", "parameters", "exponent of CPU time", "largest two", "per iteration", "memory")
+    return markdown_rows(heads, lines, "llrrrr") if lines else ""
 
 
 def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:

@@ -69,7 +69,7 @@ def test_a_row_tells_seconds_growth_and_share_and_the_slowest_come_first(tmp_pat
         store.add("contestant", "1", {"method": "quick", "n": n}, measured(seconds / 100))
     store.add("contestant", "1", {"method": "late", "n": 500}, {"reason": "took more than 5 s", "late": True})
     page = tmp_path / "README.md"
-    page.write_text("Prose.\n\n<!-- speed:contestants -->\nold\n<!-- end -->\n\nMore prose.\n")
+    page.write_text("Prose.\n\n<!-- mvarena:table contestants -->\nold\n<!-- end -->\n\nMore prose.\n")
     write_page(page, store)
     text = page.read_text()
     rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
@@ -83,7 +83,7 @@ def test_a_row_tells_seconds_growth_and_share_and_the_slowest_come_first(tmp_pat
 
 def test_an_unknown_part_of_a_page_is_refused(tmp_path):
     page = tmp_path / "README.md"
-    page.write_text("<!-- speed:contestant -->\n<!-- end -->\n")
+    page.write_text("<!-- mvarena:table contestant -->\n<!-- end -->\n")
     with pytest.raises(SystemExit, match="no part 'contestant'"):
         write_page(page, Measurements(tmp_path / "measurements.json"))
 

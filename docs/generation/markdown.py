@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from textwrap import dedent
 
 from generation.formulas import formula, is_formula
+from mvarena.report.formats.pages import markdown_rows
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A Markdown table; bars within cells are escaped."""
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    lines += ["| " + " | ".join(cell(value) for value in row) + " |" for row in rows]
-    return "\n".join(lines)
+    """A Markdown table of plain texts."""
+    return markdown_rows(head, [[cell(value) for value in row] for row in rows])
 
 
 def cell(value: object) -> str:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from detect import audit
 
+from mvarena.report.formats.pages import markdown_rows
+
 HERE = Path(__file__).parent
 KINDS = {
     "best": "The epoch or model with the best score by labels is kept",
@@ -22,10 +24,7 @@ KINDS = {
     "pairs": "True labels say which pairs of samples belong together",
 }
 KEPT = ("best", "run")  # kinds that choose by the score
-ROW = {
-    "head": "| method | year | where | in what | different values | note |\n| --- | --- | --- | --- | --- | --- |",
-    "none": "| method | year | files read |\n| --- | --- | --- |",
-}
+HEADS = ("method", "year", "where", "in what", "different values", "note")
 LIMITS = """What it cannot tell: values in YAML or JSON files, on command lines or in functions of their own; scores
 under other names than acc, nmi, ari, purity and the like; whether labels that are passed to a function are more than
 scored there; whether a best score that is kept is also the one that is reported."""
@@ -87,11 +86,11 @@ def verify(sources: Path) -> bool:
     return held > 0 and not wrong
 
 
-def rows(programs: list[dict], kind: str) -> list[str]:
+def rows(programs: list[dict], kind: str) -> list[tuple[str, ...]]:
     """The rows of the table of one kind of finding."""
     made = []
     for program in programs:
-        start = f"| {program['method']} | {program.get('year', '')} |"
+        start = program["method"], str(program.get("year", ""))
         for finding in (f for f in program.get("finding", []) if f["kind"] == kind):
             commit = next(text.split(":")[0] for text in program["read"] if text.endswith(":" + finding["file"]))
             first, last = finding["lines"][0], finding["lines"][-1]
@@ -100,7 +99,7 @@ def rows(programs: list[dict], kind: str) -> list[str]:
             values = ", ".join(map(str, sorted(set(finding.get("values", [])))))
             name = f"`{finding['name']}`, data sets: {len(finding['lines'])}" if values else ""
             where = f"[{finding['file'].split('/')[-1]} {place[1:]}]({url})"
-            made.append(f"{start} {where} | {name} | {values} | {finding.get('note', '')} |")
+            made.append((*start, where, name, values, finding.get("note", "")))
     return made
 
 
@@ -115,21 +114,21 @@ def page() -> str:
     files = sum(len(program["read"]) for program in programs)
     kept = {program["method"] for kind in KEPT for program in having[kind]}
     parts = [HEAD.format(kept=len(kept), n=len(programs), files=files)]
-    parts.append(
-        "| what | programs |\n| --- | --- |\n" + "\n".join(f"| {KINDS[k]} | {len(having[k])} |" for k in KINDS)
-    )
-    parts[-1] += f"\n| None of these seen in the files read | {len(none)} |"
+    counted = [(KINDS[kind], len(having[kind])) for kind in KINDS]
+    parts.append(markdown_rows(("what", "programs"), [*counted, ("None of these seen in the files read", len(none))]))
     spans = [f"{what} set for a data set go from {min(v):,} to {max(v):,}." for what, v in counts.items() if v]
     parts.append(" ".join(spans))
     for kind, title in KINDS.items():
-        parts += _folded(title, "\n".join([ROW["head"], *rows(programs, kind)]))
+        parts += _folded(title, markdown_rows(HEADS, rows(programs, kind)))
     seen = [
-        f"| [{p['method']}](https://github.com/{p['repo']}) | {p.get('year', '')} | "
-        + ", ".join(text.split(":")[1].split("/")[-1] for text in p["read"])
-        + " |"
+        (
+            f"[{p['method']}](https://github.com/{p['repo']})",
+            p.get("year", ""),
+            ", ".join(text.split(":")[1].split("/")[-1] for text in p["read"]),
+        )
         for p in none
     ]
-    parts += _folded("None of these seen in the files read", "\n".join([ROW["none"], *seen]))
+    parts += _folded("None of these seen in the files read", markdown_rows(("method", "year", "files read"), seen))
     how = HOW.format(looked_up=looked_up(programs))
     return "\n\n".join([*parts, *_folded("How it was made", how, LIMITS.replace("\n", " "))]) + "\n"
 

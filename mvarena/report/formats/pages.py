@@ -25,7 +25,7 @@ _ALIGNED = {"l": "---", "r": "--:"}
 
 
 def markdown_rows(heads: Sequence[object], rows: Iterable[Sequence[object]], align: str = "") -> str:
-    """A Markdown table; bars and ends of lines within cells are escaped, other markup stays.
+    """A Markdown table; bars within cells are escaped, ends of lines become blanks, other markup stays.
 
     align : 'l' or 'r' for each column; left for those that it does not reach.
     """
@@ -33,8 +33,15 @@ def markdown_rows(heads: Sequence[object], rows: Iterable[Sequence[object]], ali
     return "\n".join([_line(heads).replace("|  |", "| |"), f"|{'|'.join(rules)}|", *map(_line, rows)])
 
 
+_BAR = re.compile(r"(?<!\\)\|")
+
+
 def _line(cells: Iterable[object]) -> str:
-    return f"| {' | '.join(' '.join(str(cell).replace('|', chr(92) + '|').split()) for cell in cells)} |"
+    return f"| {' | '.join(map(_cell, cells))} |"
+
+
+def _cell(value: object) -> str:
+    return " ".join(_BAR.sub(r"\\|", str(value)).split())
 
 
 def csv_text(rows: Iterable[Mapping[str, object]]) -> str:

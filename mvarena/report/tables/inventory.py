@@ -14,12 +14,13 @@ from mvarena.contracts.specs import AlgorithmSpec, Verification
 from mvarena.registry.catalog import Catalog
 from mvarena.report.files import write_file
 from mvarena.report.formats.markdown import markdown_escape
+from mvarena.report.formats.pages import markdown_rows
 from mvarena.report.formatting import file_name
 from mvarena.study.families import FREE_OF_SQUARES, family_of
 from mvarena.text import csv_cell
 
 _STATES = get_args(Verification)
-_HEAD = "| family | takes incomplete data | needs complete data | status |\n|---|---|---|---|\n"
+_HEAD = ("family", "takes incomplete data", "needs complete data", "status")
 
 
 def contestants_table(catalog: Catalog) -> str:
@@ -33,10 +34,11 @@ def contestants_table(catalog: Catalog) -> str:
             row = rows.setdefault((family_of(spec), _STATES.index(spec.status)), ([], []))
             shown = markdown_escape(spec.name) + (FREE_OF_SQUARES if spec.linear_memory else "")
             row[0 if spec.capabilities.missing else 1].append(shown)
-    return _HEAD + "".join(
-        f"| {' | '.join([markdown_escape(family), ', '.join(taking), ', '.join(needing), _STATES[state]])} |\n"
+    lines = [
+        (markdown_escape(family), ", ".join(taking), ", ".join(needing), _STATES[state])
         for (family, state), (taking, needing) in sorted(rows.items())
-    )
+    ]
+    return markdown_rows(_HEAD, lines) + "\n"
 
 
 # The rates that corruptions achieved, per view and over the samples, as a table beside the results.

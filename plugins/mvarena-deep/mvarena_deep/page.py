@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import pandas as pd
 from mvarena.errors import MvarenaError
+from mvarena.report.formats.pages import markdown_rows
 
 from mvarena_deep.page_results import CELL, CONTROL, DEEP, METRICS, Found, Wanted, found_in, read_study
 
@@ -111,7 +112,7 @@ def _progress(found: Found, run: str) -> str:
     failed = {status: int(count) for status, count in found.ended.sum().items() if status != "DONE" and count}
     if failed:
         text += " Not all finished: " + ", ".join(f"{count} {name}" for name, count in failed.items()) + "."
-    return f"{text}\n\n{_table(['data', 'ended', 'of', 'share'], rows)}"
+    return f"{text}\n\n{markdown_rows(['data', 'ended', 'of', 'share'], rows)}"
 
 
 def _deep_and_others(found: Found) -> tuple[list[str], list[str]]:
@@ -172,7 +173,7 @@ def _ahead(found: Found) -> str:
     for dataset, _, means in _compared(found):
         pairs = [max(names, key=lambda name: means[name]) for names in (deep, shallow)]
         rows.append([dataset, *(f"{name} ({means[name]:.1f})" for name in pairs)])
-    return _table(["data", "best deep method (mean ACC)", "best other method"], rows) if rows else ""
+    return markdown_rows(["data", "best deep method (mean ACC)", "best other method"], rows) if rows else ""
 
 
 def _cells(dataset: str, rate: float, names: Iterable[str]) -> list[Wanted]:
@@ -200,7 +201,7 @@ def _scores(found: Found, dataset: str) -> str:
             mean = found.mean(cell, "acc")
             text = _score(found, cell)
             row.append(f"**{text}**" if mean is not None and mean == best and cell.algorithm not in _CHANCE else text)
-    return f"**{dataset}**\n\n{_table(['method', *(f'rate {rate:g}' for rate in rates)], rows)}"
+    return f"**{dataset}**\n\n{markdown_rows(['method', *(f'rate {rate:g}' for rate in rates)], rows)}"
 
 
 def _named(name: str) -> str:
@@ -250,7 +251,7 @@ def _peek(found: Found) -> str:
             gaps = [_gap(found, cell) for cell in _cells(dataset, rate, names)]
             if any(gap is not None for gap in gaps):
                 rows.append([dataset, f"{rate:g}", *(_NONE if gap is None else f"{gap:.1f}" for gap in gaps)])
-    return _table(["data", "rate", *names], rows) if rows else ""
+    return markdown_rows(["data", "rate", *names], rows) if rows else ""
 
 
 def _seconds(found: Found) -> str:
@@ -263,7 +264,7 @@ def _seconds(found: Found) -> str:
             costs = [found.cost[cell.key] for cell in cells if cell.key in found.cost.index]
             row.append(_short(sum(costs) / len(costs)) if costs else _NONE)
         rows.append(row)
-    return _table(["method", *datasets], rows)
+    return markdown_rows(["method", *datasets], rows)
 
 
 def _short(seconds: float) -> str:
@@ -285,12 +286,8 @@ def _sizes(found: Found) -> str:
     if not rows:
         return "Nothing has been run with `size=paper` yet."
     heads = ["data", "rate", "method", "default", "paper", "paper - default, ACC", "CPU s, default", "CPU s, paper"]
-    return f"`size=paper` has the published layers, epochs, batches and rates. ACC / NMI.\n\n{_table(heads, rows)}"
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    head = "`size=paper` has the published layers, epochs, batches and rates. ACC / NMI."
+    return f"{head}\n\n{markdown_rows(heads, rows)}"
 
 
 if __name__ == "__main__":
