@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from mvarena.contracts.protocol import counted_value
 from mvarena.papers.measure import Evidence
 from mvarena.papers.model import Table
 
@@ -36,8 +37,11 @@ def evidence_of() -> Callable[..., Evidence]:
                 "reason": "",
             }
             values: Sequence[float] | float = row.get("acc", ())
-            for restart, value in enumerate([values] if isinstance(values, float) else values):
-                long.append(place | {"restart": restart, "metric": "acc", "value": value})
+            restarts = [values] if isinstance(values, float) else list(values)
+            if restarts:
+                value, spread = counted_value("mean", restarts, [0.0] * len(restarts))
+                scored = {"metric": "acc", "value": value, "spread": spread, "restarts": len(restarts)}
+                long.append(place | scored)
         runs = {row["key"]: row["run"] for row in rows if "run" in row}
         return Evidence(pd.DataFrame(long), runs, facts or {})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,21 +52,23 @@ def show_trial(trial: str, database: str, labels: bool, out: Path | None, as_jso
     if as_json:
         echo_json(result)
         return
+    spreads = result.pop("spreads", {})
     for name, value in result.items():
         if value not in (None, "", [], {}) and name not in _LONG:
-            _say(name.replace("_", " "), value)
+            _say(name.replace("_", " "), value, spreads)
     for name in _LONG:
         if text := result.get(name):
             say(f"{name}:")
             say("\n".join(f"  {line}" for line in str(text).rstrip().splitlines()))
 
 
-def _say(name: str, value: Any) -> None:
+def _say(name: str, value: Any, spreads: Mapping[str, float]) -> None:
     if name == "scores":
-        say("scores (mean, lowest to highest of the restarts):")
+        say("scores:")
         width = max(map(len, value))
-        for metric, values in value.items():
-            say(f"  {metric:<{width}}  {_spread(values)}")
+        for metric, number in value.items():
+            spread = f" ± {spreads[metric]:.4f} over the restarts" if metric in spreads else ""
+            say(f"  {metric:<{width}}  {'not a number' if math.isnan(number) else f'{number:.4f}'}{spread}")
     elif name == "attempts":
         say("attempts:")
         for item in value:
@@ -83,15 +86,6 @@ def _say(name: str, value: Any) -> None:
         say(f"data: {'; '.join(called)}")
     else:
         say(f"{name}: {_text(value)}")
-
-
-def _spread(values: list[float]) -> str:
-    numbers = [value for value in values if not math.isnan(value)]
-    if not numbers:
-        return "not a number"
-    mean = f"{sum(numbers) / len(numbers):.4f}"
-    lacking = f" ({len(values) - len(numbers)} are not a number)" if len(numbers) < len(values) else ""
-    return f"{mean}  {min(numbers):.4f} to {max(numbers):.4f} of {len(values)}{lacking}" if len(values) > 1 else mean
 
 
 def _text(value: Any) -> str:
