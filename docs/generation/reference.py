@@ -116,7 +116,8 @@ def database_page() -> str:
     parts = [
         "# Database",
         "Results are stored in SQLite, or in PostgreSQL where `--db` is a URL. The view `results` has one row per "
-        "trial, restart and metric, for programs that know SQL. It stays as it is within a minor release; the "
+        "trial and metric, for programs that know SQL: the value that the protocol counts. It stays as it is within a "
+        "minor release; the "
         "tables below it may change, and an older database is upgraded when a run writes into it.",
         "    sqlite3 results.db \"SELECT algorithm, avg(value) FROM results WHERE metric = 'acc' GROUP BY 1\"",
         table(("column", "meaning"), [(named(name), meaning) for name, (meaning, _) in COLUMNS.items()]),

@@ -23,7 +23,6 @@ from mvarena.engine.validation import said
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import call_hooks, installed_plugins
 from mvarena.store.database import Database
-from mvarena.store.presence import Presence
 from mvarena.store.runs import AskedRun, Ended
 from mvarena.store.trials import finished, register
 from mvarena.store.troubles import caused_by_values
@@ -91,9 +90,8 @@ class Conductor:
         """Execute what is pending, recording each trial as it ends.
 
         Ctrl-C kills the trials under way, records them as INTERRUPTED and returns a tally that says so.
-        Raises StoreError if what is recorded cannot be kept, also where that is only seen at the end.
+        Raises StoreError if what is recorded cannot be kept.
         """
-        self._presence = Presence(self._db)
         self._unrecorded: deque[tuple[Trial, Outcome]] = deque()  # they have ended, and are to be recorded next
         self._trials, self._replacing = selected.planned, selected.replacing
         self._waiting = deque(
@@ -106,7 +104,6 @@ class Conductor:
         if self._asked and not self._after_limit:  # which needs the trials in their order
             self._waiting.rotate(-self._db.enduring(partial(self._asked.first_of, len(self._waiting))))
         interrupted = self._run_all()
-        self._presence.check_kept()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, selected.stale)
 
     def _run_all(self) -> bool:
@@ -175,7 +172,6 @@ class Conductor:
         return self._db.enduring(partial(finished, self._db, keys, self._replacing))
 
     def _record(self, trial: Trial, outcome: Outcome) -> None:
-        self._presence.check()
         if self._after_limit:
             self._after_limit.note(trial, outcome.status)
         if not outcome.source_hash:  # what did not end well cannot say by what code
@@ -188,7 +184,6 @@ class Conductor:
         if outcome.status is not Status.INTERRUPTED:
             if not stored:
                 self._make_way()
-            self._presence.note(trial.key)
             self._ended.append(trial.key)
         self._warn_of_unscored(trial, outcome)
         self._tell_plugins(trial, outcome)
