@@ -1,4 +1,4 @@
-"""The arena from Python: load a data set, prepare data, run a study and get a DataFrame back."""
+"""The arena from Python: load a data set, prepare data, run a study and get its results."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from mvarena.progress_bar import ProgressBar
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.user_code import is_local, local_spec, spec_of_estimator
 from mvarena.running import run_blocks
+from mvarena.store.connections import IN_MEMORY
 from mvarena.study.building import Block, all_subsets, outcome_file
 from mvarena.study.components import step_variants
 from mvarena.study.families import family_of, left_out_notes
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
     from scipy import sparse
+
+    from mvarena.results import Results
 
 
 class Fits(Protocol):
@@ -191,8 +194,8 @@ def run(
     scheduler: str | None = None,
     db: str | Path | None = None,
     progress: bool | None = None,
-) -> pd.DataFrame:
-    """Run algorithms on data sets, or a study file, and return every score: a row per trial and metric.
+) -> Results:
+    """Run algorithms on data sets, or a study file, and return the results: printed as the terminal prints them.
 
     What is None is as the study file says, or as `mvarena run` has it by default; what is given overrides a study file.
 
@@ -227,15 +230,15 @@ def run(
         study file names one.
     progress : whether a bar is shown; None: in notebooks.
 
-    Raises MvarenaError for what is wrong with the request; a trial that fails is a row with its status.
+    Raises MvarenaError for what is wrong with the request; a trial that fails is a row of `scores` with its status.
 
     Examples
     --------
     >>> import mvarena
-    >>> scores = mvarena.run(["apmc", "concat"], "digits[fou,fac]", rates=[0, 0.3], repeats=1, jobs=1)
-    >>> scores.groupby(["algorithm", "rate"])["status"].first().tolist()
+    >>> results = mvarena.run(["apmc", "concat"], "digits[fou,fac]", rates=[0, 0.3], repeats=1, jobs=1)
+    >>> results.scores.groupby(["algorithm", "rate"])["status"].first().tolist()
     ['DONE', 'DONE', 'DONE', 'DONE']
-    >>> tables = mvarena.Results(scores).tables()
+    >>> tables = results.table()
     """
     conditions = {
         "corruptions": corruptions, "rates": rates, "repeats": repeats, "restarts": restarts, "params": params,
@@ -274,7 +277,9 @@ def run(
         )
     if result.tally.interrupted:
         raise KeyboardInterrupt
-    return result.scores
+    from mvarena.results import Results  # imports pandas
+
+    return Results(result.scores, db=how.db if "db" in text.settings and how.db != IN_MEMORY else None)
 
 
 def _of_file(study: Any, given: Mapping[str, Any]) -> tuple[list[Block], Layers, Asked]:

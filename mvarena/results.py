@@ -1,9 +1,9 @@
 """Results from Python: a database or what a run returned, filtered, summed up, as tables and figures.
 
 results = mvarena.Results("results.db").where(datasets="digits*", rates="0.1:0.5")
-results                                  # in a notebook: the tables
+results                                  # the tables, as a terminal or a notebook shows them
 results.summary()                        # a DataFrame, one row per point, contestant and metric
-results.figures()["by-rate"]             # a figure; .save("figure.svg") writes it
+results.figures()["rate-acc"]            # a figure; .save("figure.svg") writes it
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from mvarena.errors import FiguresLeftOut, InvalidData, InvalidSetting, StoreError, UnknownName
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.contents import ids_of_trial
+from mvarena.store.contents import classes_by_content, ids_of_trial
 from mvarena.store.encoding import canonical_json
 from mvarena.store.filter_syntax import moment
 from mvarena.store.filters import Filter, Part, chosen, parts_of
@@ -33,7 +34,6 @@ from mvarena.store.readonly import open_to_read
 from mvarena.study.components import defaults_of
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
@@ -44,27 +44,41 @@ if TYPE_CHECKING:
 _NOTHING = "there are no results to show; run a study first, or use fewer filters."
 
 
+class Scores(pd.DataFrame):  # type: ignore[misc]  # pandas has no types here
+    """A DataFrame of scores, one row per trial and metric; what is selected or computed from it is a plain one.
+
+    Calling it gives it back: `results.scores()` and `results.scores` are the same.
+    """
+
+    def __call__(self) -> Scores:
+        return self
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+
 class Results:
     """Stored results, or the scores that a run returned.
 
     Parameters
     ----------
-    source : the path or URL of a results database, or the DataFrame that `mvarena.run` returned.
+    source : the path or URL of a results database, or a DataFrame of scores (`Results.scores`).
     db : beside a DataFrame, the database that the run was stored in: it gives labels.
     metrics : which are shown, in order; None: ACC and NMI, or what needs no classes where there are none.
-    every_variant : show each value of a parameter that is picked by labels, not the best alone.
 
     The database is read anew by each `Results`, and nothing is written but the upgrade of an older one. A filter or
-    other metrics give further `Results`; none changes.
+    other metrics give further `Results`; none changes. A filter changes what is shown; claims, ratings and places are
+    over all that is stored.
     Raises StoreError for what is no database, InvalidData for a DataFrame that lacks columns.
 
     Examples
     --------
     >>> import mvarena
-    >>> results = mvarena.Results(mvarena.run("concat", "digits[fou,fac]", repeats=1, jobs=1))
+    >>> results = mvarena.run("concat", "digits[fou,fac]", repeats=1, jobs=1)
     >>> results.where(algorithms="concat").scores["metric"].nunique() > 10
     True
-    >>> print(results.tables())  # doctest: +ELLIPSIS
+    >>> print(results)  # doctest: +ELLIPSIS
     digits[fou,fac]...
     """
 
@@ -74,13 +88,11 @@ class Results:
         *,
         db: str | os.PathLike[str] | None = None,
         metrics: str | Sequence[str] | None = None,
-        every_variant: bool = False,
         only: Filter | None = None,
     ) -> None:
         wanted = [metrics] if isinstance(metrics, str) else metrics
         catalog = installed_catalog()
         self.metrics = None if wanted is None else [catalog.metric(name).name for name in wanted]
-        self.every_variant = every_variant
         self._source = source
         self._only = only or Filter()
         given = source if isinstance(source, (str, os.PathLike)) else db
@@ -89,23 +101,28 @@ class Results:
             open_to_read(source).close()  # a wrong path is said here, and not by the first table
         elif not hasattr(source, "columns"):
             raise InvalidSetting(
-                f"results are the path of a database or the DataFrame of a run, not {type(source).__name__}.",
+                f"results are the path of a database or a DataFrame of scores, not {type(source).__name__}.",
                 field="source",
             )
 
     @cached_property
-    def scores(self) -> pd.DataFrame:
-        """Every score in long form (`mvarena.store.frames`): a row per trial, restart and metric, failures too.
+    def scores(self) -> Scores:
+        """Every score (`mvarena.store.frames`): a row per trial and metric, failures too.
 
         Raises UnknownName, which says what there is, where the filter fits nothing.
         """
-        from mvarena.store.frames import long_form, scores_frame
+        from mvarena.store.frames import scores_frame
 
         if isinstance(self._source, (str, os.PathLike)):
             with open_to_read(self._source) as db:
-                return scores_frame(db, where=chosen(db, self._only))
-        frame: pd.DataFrame = long_form(_checked(self._source))
-        return _filtered(frame, self._only) if self._only else frame
+                return Scores(scores_frame(db, where=chosen(db, self._only)))
+        return Scores(_filtered(self._frame, self._only) if self._only else self._frame)
+
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
+        from mvarena.store.frames import long_form
+
+        return long_form(_checked(self._source))
 
     def where(self, **filters: Any) -> Results:
         """Results that match, by the words of `mvarena.store.filters.Filter`, with `rates` for its rates.
@@ -118,40 +135,44 @@ class Results:
         text = {name: value for name in Filter.__slots__ if (value := getattr(self._only, name))}
         return self._with(only=Filter.of(**text | words))
 
-    def showing(self, *metrics: str, every_variant: bool | None = None) -> Results:
+    def showing(self, *metrics: str) -> Results:
         """The same results by other metrics."""
-        every = self.every_variant if every_variant is None else every_variant
-        return self._with(metrics=list(metrics) or self.metrics, every_variant=every)
+        return self._with(metrics=list(metrics) or self.metrics)
 
     def summary(self) -> pd.DataFrame:
         """One row per data set, corruption, rate, contestant and metric (`mvarena.analysis.summary.summarize`)."""
         return self._shown.summary
 
-    def tables(self, *kinds: str) -> ShownTables:
-        """Tables as data: one for each data set and corruption (and metric, at several rates), or of other kinds.
-
-        A notebook shows them, and printed they are as in a terminal.
+    def table(self, *kinds: str) -> ShownTables:
+        """The tables that `mvarena report` prints, as data; a notebook shows them.
 
         kinds : of `mvarena report --table`, as "ranks". Raises UnknownName for a kind that there is none of.
         """
         from mvarena.report.formats.terminal import ShownTables
-        from mvarena.report.write import tables_of
+        from mvarena.report.index import printed_tables
+        from mvarena.report.kinds import tables_of
 
-        return ShownTables(tables_of(self._shown, kinds) if kinds else self._shown.tables)
+        return ShownTables(tables_of(self._shown, kinds) if kinds else printed_tables(self._shown))
+
+    def claims(self) -> list[str]:
+        """Sentences on what may be claimed by each metric over all conditions; none where nothing can be compared."""
+        shown = self._shown
+        boards = [shown.board(metric) for metric in shown.metrics]
+        return [shown.claim(board) for board in boards if board is not None]
 
     def figures(self, *kinds: str) -> dict[str, Picture]:
-        """Figures by name, as 'acc-by-rate'; of all kinds that have something to show, or of those that are named.
+        """Figures by name, as 'rate-acc'; of all kinds that have something to show, or of those that are named.
 
-        A notebook shows each; `.figure` is matplotlib's, `.points` what it shows, `.save(path)` writes it.
+        A notebook shows each; `.figure` is matplotlib's, `.caption` its caption, `.points` what it shows, `.save(path)`
+        writes it.
         kinds : of `mvarena report --figure`, as "rate" or "pareto". Raises UnknownName for a kind that there is none
         of, MvarenaError for one with nothing to show.
         """
-        from mvarena.report.figures.kinds import draw
-        from mvarena.report.write import figures_of
+        from mvarena.report.kinds import draw, figures_of
 
         shown = self._shown
         return {
-            stem.removeprefix("figure-"): Picture(draw(kind, points, shown.looks), points)
+            stem.removeprefix("figure-"): Picture(*draw(kind, points, shown.looks), points)
             for kind, stem, points in figures_of(shown, kinds or None)
         }
 
@@ -186,16 +207,18 @@ class Results:
         tables: Sequence[str] | None = None,
         figures: Sequence[str] | None = None,
         short_captions: bool = False,
+        width: float = 7.0,
     ) -> list[Path]:
         """Write tables and figures into a folder, as `mvarena report` does; their paths.
 
-        short_captions : one line above each table in place of all definitions and notes.
+        short_captions : one line above each table in place of all definitions and notes. width : of figures, in inches.
         tables, figures : kinds, as `tables` and `figures` take them; None: all that have something to show. Of a kind
         of figure that is not named at most 12 are drawn; where there are more, a FiguresLeftOut warning says so.
         """
         from mvarena.report.write import write_report
 
         kinds: dict[str, Any] = {"tables": tables, "figures": figures, "short_captions": short_captions}
+        kinds["width"] = width
         return write_report(self._shown, Path(folder), **kinds, on_left_out=_warn_left_out)
 
     def __len__(self) -> int:
@@ -203,37 +226,34 @@ class Results:
         return int(self.scores["key"].nunique())
 
     def __repr__(self) -> str:
-        frame = self.scores
-        return (
-            f"Results({len(self)} trials: {frame['algorithm'].nunique()} algorithms, {frame['dataset'].nunique()} data "
-            f"sets, {int((frame.drop_duplicates('key')['status'] == 'DONE').sum())} done)"
-        )
+        """The tables, as the terminal shows them."""
+        return _NOTHING if self.scores.empty else repr(self.table())
 
     def _repr_html_(self) -> str:
         """The tables, for a notebook."""
-        if self.scores.empty:
-            return f"<p>{escape(repr(self))}</p>"
-        return self.tables()._repr_html_()
+        return f"<p>{escape(_NOTHING)}</p>" if self.scores.empty else self.table()._repr_html_()
 
     @cached_property
     def _shown(self) -> ReportData:
-        from mvarena.report.data import ReportData, facts_beside
+        from mvarena.report.data import ReportData, facts_beside, with_shown
 
         if self.scores.empty:
             raise StoreError(_NOTHING)
+        metrics = self.metrics or ()
+        if isinstance(self._source, (str, os.PathLike)):
+            with open_to_read(self._source) as db:
+                return ReportData.from_database(db, self._only, metrics=metrics)
         facts: dict[str, Any] = {}
         if self._db is not None:
             with open_to_read(self._db) as db:
-                facts = facts_beside(db, self.scores)
-        return ReportData.of_scores(self.scores, metrics=self.metrics or (), every_variant=self.every_variant, **facts)
+                facts = facts_beside(db, self._frame)
+                facts["classes"] = classes_by_content(db, self._frame["content"].unique())
+        places = self.scores[["key", "dataset", "protocol"]].itertuples(index=False, name=None)
+        frame = with_shown(self._frame, set(places) if self._only else None)
+        return ReportData.of_scores(frame, metrics=metrics, **facts)
 
     def _with(self, **changes: Any) -> Results:
-        same: dict[str, Any] = {
-            "db": self._db,
-            "metrics": self.metrics,
-            "every_variant": self.every_variant,
-            "only": self._only,
-        }
+        same: dict[str, Any] = {"db": self._db, "metrics": self.metrics, "only": self._only}
         return Results(self._source, **same | changes)
 
     @contextmanager
@@ -243,9 +263,7 @@ class Results:
 
         if self._db is None:
             raise StoreError(
-                "labels are stored in the database of a run; name one, as in mvarena.run(..., db='results.db') "
-                "and then "
-                "Results('results.db')."
+                "labels are stored in the database of a run; name one, as in mvarena.run(..., db='results.db')."
             )
         with open_to_read(self._db) as db:
             yield db, key_of(db, trial)
@@ -261,9 +279,10 @@ _FIELDS = {  # of `Filter`, by other words for them
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure that a notebook shows. figure : matplotlib's. points : what it shows."""
+    """A figure that a notebook shows. figure : matplotlib's. caption : its caption. points : what it shows."""
 
     figure: Figure
+    caption: str
     points: pd.DataFrame
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -299,7 +318,7 @@ def _checked(frame: pd.DataFrame) -> pd.DataFrame:
 
     missing = [name for name in COLUMNS if name not in frame.columns]
     if missing:
-        raise InvalidData(f"results need the column {missing[0]}; pass the whole DataFrame that mvarena.run returned.")
+        raise InvalidData(f"results need the column {missing[0]}; pass the whole DataFrame (`Results.scores`).")
     return frame
 
 

@@ -19,7 +19,7 @@ import mvarena
 from mvarena.cli.main import cli
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import is_control
-from mvarena.report.tables.inventory import contestants_table
+from mvarena.report.announced_methods import contestants_table
 from mvarena.store.results_view import COLUMNS
 from mvarena.study.keys import STUDY_KEYS
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 
 import mvarena
 from mvarena.cli.main import main
-from mvarena.errors import FiguresLeftOut, InvalidData, InvalidSetting, StoreError, UnknownName
+from mvarena.errors import InvalidData, InvalidSetting, StoreError, UnknownName
 
 pytestmark = pytest.mark.usefixtures("kept_workers")
 
@@ -30,8 +29,8 @@ def test_labels_are_in_the_order_of_the_ids(tmp_path: Path) -> None:
     views = [groups[:, None] * 9.0 + np.random.default_rng(v).normal(size=(20, 2)) for v in range(2)]
     data = mvarena.MultiViewData.from_arrays(views, n_clusters=2, ids=[f"P{i}" for i in range(20)], name="named")
     db = tmp_path / "named.db"
-    scores = mvarena.run("concat", data, corruptions="none", repeats=1, restarts=1, db=db)
-    results, key = mvarena.Results(db), scores["key"].iloc[0]
+    run = mvarena.run("concat", data, corruptions="none", repeats=1, restarts=1, db=db)
+    results, key = mvarena.Results(db), run.scores["key"].iloc[0]
     assert results.ids(key) == data.ids
     (labels,) = results.labels(key)
     assert len(set(zip(labels, groups, strict=True))) == 2
@@ -40,19 +39,22 @@ def test_labels_are_in_the_order_of_the_ids(tmp_path: Path) -> None:
 def test_a_database_and_the_frame_of_a_run_give_the_same(database: Path) -> None:
     stored = mvarena.Results(database)
     again = mvarena.run(["concat", "apmc"], "digits[fou,mor]", rates=[0.1, 0.3], db=database, repeats=1, restarts=2)
-    frame = mvarena.Results(again, db=database)
-    assert len(stored) == len(frame) == 4
+    frame = mvarena.Results(again.scores, db=database)
+    assert len(stored) == len(frame) == len(again) == 4
     assert stored.summary().equals(frame.summary())
+    assert repr(again) == repr(stored)
+    assert stored.scores() is stored.scores
+    assert not stored.scores.duplicated(["key", "metric"]).any()
     for one in (stored, frame):
         part = one.where(algorithm="apmc").where(rates="0.2:")
         assert (set(part.scores["algorithm"]), set(part.scores["rate"])) == ({"apmc"}, {0.3})
-        assert [table.metric for table in one.showing("ari").tables()] == ["ari"]
+        assert [table.metric for table in one.showing("ari").table()] == ["ari"]
         key = part.scores["key"].iloc[0]
         assert [labels.shape for labels in one.labels(key[:12])] == [(2000,)] * 2
         assert one.truth(key).shape == (2000,)
         assert one.ids(key) is None
     with pytest.raises(StoreError, match="labels are stored in the database"):
-        mvarena.Results(again).labels(key)
+        mvarena.Results(again.scores).labels(key)
 
 
 def test_a_notebook_shows_tables_and_figures(database: Path, tmp_path: Path) -> None:
@@ -62,17 +64,17 @@ def test_a_notebook_shows_tables_and_figures(database: Path, tmp_path: Path) -> 
     assert "<b>" in html
     assert "APMC" in html or "apmc" in html
     figures = results.figures("rate")
-    assert sorted(figures) == ["acc-by-rate", "by-rate", "nmi-by-rate"]
-    assert figures["by-rate"]._repr_png_().startswith(b"\x89PNG")
-    assert b"<svg" in figures["by-rate"].save(tmp_path / "f.svg").read_bytes()
+    assert sorted(figures) == ["rate-acc", "rate-nmi"]
+    assert figures["rate-acc"]._repr_png_().startswith(b"\x89PNG")
+    assert b"<svg" in figures["rate-acc"].save(tmp_path / "f.svg").read_bytes()
     with pytest.raises(InvalidSetting, match=r"must end in .png, .svg or .pdf"):
-        figures["by-rate"].save(tmp_path / "f.jpg")
+        figures["rate-acc"].save(tmp_path / "f.jpg")
 
 
 def test_tables_are_printed_as_the_terminal_shows_them(database: Path, capsys, monkeypatch) -> None:
-    tables = mvarena.Results(database).where(rates=0.3).tables()
+    tables = mvarena.Results(database).where(rates=0.3).table()
     monkeypatch.setenv("COLUMNS", "100")
-    main(["report", "--db", str(database), "--rate", "0.3", "--table", "conditions", "--out", str(database.parent)])
+    main(["report", "--db", str(database), "--rate", "0.3", "--table", "results", "--out", str(database.parent)])
     printed = capsys.readouterr().out
     assert len(repr(tables)) > 100
     assert [line.rstrip() for line in repr(tables).splitlines()] == [
@@ -85,6 +87,7 @@ def test_tables_are_printed_as_the_terminal_shows_them(database: Path, capsys, m
 
 def test_figures_and_data_have_a_short_form(database: Path) -> None:
     (figure,) = mvarena.Results(database).where(rates=0.3, algorithms="apmc").figures("bars").values()
+    assert figure.caption.startswith("Bars: mean")
     assert repr(figure) == f"Picture({len(figure.points)} points)"
     data = mvarena.corrupt(mvarena.load_dataset("digits[fou,mor]"), "missing-even", 0.5)
     assert repr(data.views[0]) == "View(fou: 2000 x 76 features)"
@@ -94,25 +97,6 @@ def test_figures_and_data_have_a_short_form(database: Path) -> None:
     sparse_view = mvarena.View("<b>", sparse.csr_array(np.eye(3)))
     assert repr(sparse_view) == "View(<b>: 3 x 3 sparse features)"
     assert "&lt;b&gt;" in mvarena.MultiViewData("<i>", (sparse_view,))._repr_html_()
-
-
-@pytest.mark.slow
-def test_a_report_from_python_says_what_it_does_not_draw(database: Path, tmp_path: Path) -> None:
-    one = mvarena.Results(database).scores
-    sets = [
-        one.assign(dataset=f"set-{place}", content=f"c{place}", key=one["key"].str.slice(2) + f"{place:02d}")
-        for place in range(20)
-    ]
-    results = mvarena.Results(pd.concat(sets, ignore_index=True))
-    with pytest.warns(FiguresLeftOut, match=r"Of the 3 figures 'rate' 2 are drawn; .*figures=\['rate'\]") as said:
-        results.write(tmp_path / "all", tables=[])
-    assert said[0].filename == __file__
-    assert {path.stem for path in (tmp_path / "all").glob("*by-rate.svg")} == {
-        "figure-acc-by-rate",
-        "figure-nmi-by-rate",
-    }
-    written = results.write(tmp_path / "named", tables=[], figures=["heatmap"])  # warnings are errors here
-    assert {path.stem for path in written} >= {"figure-heatmap-acc-missing-even"}
 
 
 def test_what_is_no_result_is_said(database: Path) -> None:
@@ -154,8 +138,8 @@ def test_what_is_installed_is_listed_and_the_package_stays_one() -> None:
 def test_results_of_a_call_alone_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     views = [np.random.default_rng(0).random((20, 3)), np.random.default_rng(1).random((20, 2))]
-    frame = mvarena.run("concat", {"mine": views}, n_clusters=2, repeats=1, restarts=1, db=":memory:")
-    assert set(frame["dataset"]) == {"mine"}
+    results = mvarena.run("concat", {"mine": views}, n_clusters=2, repeats=1, restarts=1, db=":memory:")
+    assert set(results.scores["dataset"]) == {"mine"}
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(StoreError, match="kept in a file"):
         mvarena.Results(":memory:")

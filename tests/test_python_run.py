@@ -34,7 +34,7 @@ def test_every_field_of_a_study_is_a_keyword_and_has_a_type():
 
 
 def test_a_metric_that_is_asked_for_is_computed():
-    scores = mvarena.run("concat", "toy-blobs", **SMALL, metrics="silhouette-views")
+    scores = mvarena.run("concat", "toy-blobs", **SMALL, metrics="silhouette-views").scores
     assert scores.loc[scores["metric"] == "silhouette-views", "value"].notna().all()
     assert "silhouette-views" in set(scores["metric"])
 

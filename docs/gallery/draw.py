@@ -25,13 +25,12 @@ DRAWN = (
     (("bars",), (*METHODS, "--data", "3sources", "digits*", "msrcv1", "--rate", "0", "0.5")),
     (("heatmap", "pareto", "scaling"), (*METHODS, "--metric", "acc", "--corrupt", "missing-even")),
     (("preparations",), (*METHODS, "--metric", "acc", "--data", "webkb-*")),
-    (("critical-difference", "comparison", "win-rates"), (*METHODS, "--metric", "acc", "--corrupt", "missing-even")),
+    (("standings",), (*METHODS, "--metric", "acc", "--corrupt", "missing-even")),
     (("convergence",), (*METHODS, "--data", "webkb-texas")),
-    (("sensitivity", "regret"), ("--algo", "mic", "--metric", "acc")),
+    (("sensitivity",), ("--algo", "mic", "--metric", "acc")),
     (("missing",), ("--data", "digits*", "--algo", "concat")),
-    (("embedding", "affinity"), ("--trial", TRIAL)),
+    (("embedding",), ("--trial", TRIAL)),
     (("survival",), ("--data", "patients", "--algo", "apmc", "concat", "sc-concat")),
-    (("subsets",), ("--data", "cohort*", "--metric", "acc")),
 )
 RUN = ("run", "--algo", "apmc", "concat", "sc-concat", "--restarts", "2", "--repeats", "1", "--no-controls", "--json")
 CLINIC = (

@@ -13,7 +13,7 @@ from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.citations import link_of
-from mvarena.report.tables.inventory import contestants_table
+from mvarena.report.announced_methods import contestants_table
 from mvarena.site.methods import method_card, objective_of
 from mvarena.study.families import FREE_OF_SQUARES
 

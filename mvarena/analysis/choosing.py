@@ -47,7 +47,7 @@ def with_choices(
     hint = f" 'mvarena score --metric {spec.metric}' computes what it goes by." if spec.metric else ""
     if len(without) == sum(len(point.candidates) > 1 for point in points):
         raise MvarenaError(f"{picker} has no answer for any of these results.{hint}", field="choose")
-    texts = _common_settings(points, picker)
+    texts = _common_settings(points, picker, dict(zip(scores["key"], scores["params"], strict=True)))
     params = {one.key: texts[one.identity["algorithm"][0]] for one in chosen if one is not None}
     kept = scores[~scores["algorithm"].isin(several) | scores["key"].isin(params)]
     shown = kept.assign(params=kept["key"].map(params).fillna(kept["params"]))
@@ -57,11 +57,14 @@ def with_choices(
     return shown, tuple(notes)
 
 
-def _common_settings(points: Sequence[Point], picker: str) -> Mapping[str, str]:
-    """Algorithm -> the parameters that all of its candidates share, and who chose the others, as JSON."""
+def _common_settings(points: Sequence[Point], picker: str, params: Mapping[str, str]) -> Mapping[str, str]:
+    """Algorithm -> the parameters that all of its candidates share, and who chose the others, as JSON.
+
+    params : key -> the parameters that are not defaults, as JSON.
+    """
     settings: dict[str, list[dict[str, object]]] = defaultdict(list)
     for point in points:
-        settings[point.algorithm] += [dict(one.identity["params"]) for one in point.candidates]
+        settings[point.algorithm] += [json.loads(params[one.key]) for one in point.candidates if one.key in params]
     result = {}
     for algorithm, every in settings.items():
         first, *others = every

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 
@@ -10,41 +10,48 @@ from mvarena.analysis.rankings import friedman, separating
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, compared_pairs, compared_with, least_p
 from mvarena.analysis.standings import Standings
 from mvarena.errors import unknown_name
-from mvarena.text import plural
+from mvarena.text import listed, plural
+
+_MOST_NAMED = 6
 
 
 def claim(
-    table: Standings, alpha: float = ALPHA, labels: Mapping[str, str] | None = None, against: str | None = None
+    table: Standings,
+    question: str,
+    alpha: float = ALPHA,
+    labels: Mapping[str, str] | None = None,
+    against: str | None = None,
 ) -> str:
     """Sentences on what standings support at level `alpha`.
 
+    question : metric and conditions in words, which every claim begins with, as 'NMI, complete data'.
     labels : contestant -> what the sentences call it; None: its name.
     against : the contestant that was chosen before looking at the results, to be compared with each other; None: the
         first by mean rank is compared with the others, which looked at the results and so needs all pairs.
 
     Three questions are answered in turn, each only where the one before found something and the number of corpora lets
     it be answered: does any contestant differ (Friedman's test with Iman's and Davenport's F); which others is
-    one contestant better or worse than (Wilcoxon's signed-rank test, Holm's correction over k - 1 tests); which pairs
-    differ (Holm over all k (k - 1) / 2). Below LEAST_CORPORA corpora nothing is claimed, nor
-    where contestants are above the better control on fewer than that (`Standings.n_separating`).
+    one contestant better or worse than, on what both finished (Wilcoxon's signed-rank test, Holm's correction over
+    k - 1 tests); which pairs differ (Holm over all k (k - 1) / 2). Below LEAST_CORPORA corpora nothing is claimed, nor
+    where contestants are above the better baseline on fewer than that (`Standings.n_separating`).
     Raises UnknownName for an `against` that takes no part.
     """
     names, n = table.contestants, table.n_corpora
     k, called = len(names), labels or {name: name for name in names}
     if against is not None and against not in names:
-        raise unknown_name("method in these standings", against, names, f"There are {_listed(list(names))}.")
-    over = f"Over {table.over}"
+        raise unknown_name("method in these standings", against, names, f"There are {listed(names, most=_MOST_NAMED)}.")
+    over = f"{question}, over {table.over}:"
     if n < LEAST_CORPORA:
-        return f"{over} nothing can be claimed with fewer than {LEAST_CORPORA} corpora."
+        return f"{over} too few data sources for a claim ({LEAST_CORPORA} needed)."
     if separating(table) < LEAST_CORPORA:
         return (
-            f"{over} nothing can be claimed: on {separating(table)} of {n} corpora a tenth of the methods or more are "
-            f"above the better control; a claim takes {LEAST_CORPORA} such corpora."
+            f"{over} no claim; on {separating(table)} of {n} corpora a tenth of the methods or more are above the "
+            f"better baseline, and a claim takes {LEAST_CORPORA} such corpora."
         )
     overall = friedman(table)
     if k > 2 and overall.p_value_f > alpha:
         return f"{over} no difference among the {k} methods can be claimed (Friedman, p {_p(overall.p_value_f)})."
-    any_differs = f"{over} the {k} methods differ (Friedman, p {_p(overall.p_value_f)})." if k > 2 else f"{over}:"
+    any_differs = f"{over} the {k} methods differ (Friedman, p {_p(overall.p_value_f)})." if k > 2 else over
     if against is not None:
         return f"{any_differs} {_of_chosen(table, against, called, alpha)}"
     return f"{any_differs} {_of_pairs(table, called, alpha)}"
@@ -56,8 +63,8 @@ def _of_chosen(table: Standings, chosen: str, called: Mapping[str, str], alpha: 
     others = len(table.contestants) - 1
     if least_p(table.n_corpora) * others > alpha:
         return (
-            f"Which others {names(chosen)} differs from cannot be said: {plural(others, 'test')} at {alpha:g} take "
-            f"{corpora_for(others, alpha)} corpora or more."
+            f"{table.n_corpora} corpora are too few to tell which of the {plural(others, 'other')} {names(chosen)} "
+            f"differs from ({corpora_for(others, alpha)} needed)."
         )
     return _sentence(compared_with(table, chosen), chosen, names, alpha, f"Holm over {plural(others, 'test')}")
 
@@ -74,8 +81,8 @@ def _of_pairs(table: Standings, called: Mapping[str, str], alpha: float) -> str:
             else ""
         )
         return (
-            f"Which pairs differ cannot be said: {plural(tests, 'test')} at {alpha:g} take {corpora_for(tests, alpha)} "
-            f"corpora or more{chosen}."
+            f"{table.n_corpora} corpora are too few to tell which pairs differ ({corpora_for(tests, alpha)} needed for "
+            f"{plural(tests, 'pair')}){chosen}."
         )
     pairs = compared_pairs(table)
     return _sentence(pairs[pairs["first"] == first], first, names, alpha, f"Holm over all {plural(tests, 'pair')}")
@@ -85,7 +92,7 @@ def _sentence(pairs: pd.DataFrame, first: str, called: Callable[[str], str], alp
     differs = pairs[pairs["p_holm"] <= alpha]
     better = [called(name) for name in differs.loc[differs["gain"] > 0, "second"]]
     worse = [called(name) for name in differs.loc[differs["gain"] < 0, "second"]]
-    test = f"(Wilcoxon, {correction}, {alpha:g})"
+    test = f"(Wilcoxon on what both finished, {correction}, {alpha:g})"
     k = len(pairs)
     if not better and not worse:
         return f"{called(first)} cannot be claimed to differ from any other {test}."
@@ -93,9 +100,9 @@ def _sentence(pairs: pd.DataFrame, first: str, called: Callable[[str], str], alp
     if k in (len(better), len(worse)):
         return f"{called(first)} can be claimed to be {'better' if better else 'worse'} than {everybody} {test}."
     parts = [f"better than {len(better)} of the {k} others"] if better else []
-    parts += [f"worse than {_listed(worse)}"] if worse else []
+    parts += [f"worse than {listed(worse, most=_MOST_NAMED)}"] if worse else []
     alike = [called(name) for name in pairs.loc[pairs["p_holm"] > alpha, "second"]]
-    rest = f"; not significantly different from {_listed(alike)}" if alike else ""
+    rest = f"; not significantly different from {listed(alike, most=_MOST_NAMED)}" if alike else ""
     return f"{called(first)} can be claimed to be {' and '.join(parts)}{rest} {test}."
 
 
@@ -109,13 +116,6 @@ def corpora_for(tests: int, alpha: float) -> int:
     while least_p(n) * tests > alpha:
         n += 1
     return max(n, LEAST_CORPORA)
-
-
-def _listed(names: Iterable[str], most: int = 6) -> str:
-    words = list(names)
-    if len(words) > most:
-        return f"{', '.join(words[:most])} and {len(words) - most} more"
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def _p(value: float) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from mvarena.analysis.naming import Defaults, name_contestants, natural_order
+from mvarena.analysis.naming import name_contestants, natural_order
 from mvarena.analysis.significance import holm
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
 from mvarena.store.frames import OF_TRIAL
@@ -75,12 +75,11 @@ def _corrected(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_repeat(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """One row per repeat: its value by what the protocol counts, NaN where it did not finish."""
-    frame = frame.assign(trial_id=frame["key"])
-    scored = frame[(frame["metric"] == metric) & (frame["status"] == "DONE")]
-    counted = scored.drop_duplicates("trial_id")[["trial_id", "value"]].rename(columns={"value": "counted"})
-    trials = frame.drop_duplicates("trial_id")[["trial_id", "status", *_REPEAT]]
-    trials = trials.merge(counted, on="trial_id", how="left")
+    """One row per repeat: its value, NaN where it did not finish."""
+    one_trial = ["key", "dataset", "protocol"]
+    counted = frame.loc[(frame["metric"] == metric) & (frame["status"] == "DONE"), [*one_trial, "value"]]
+    trials = frame.drop_duplicates(one_trial)[list(dict.fromkeys([*one_trial, "status", *_REPEAT]))]
+    trials = trials.merge(counted.rename(columns={"value": "counted"}), on=one_trial, how="left")
     trials = trials[(trials["status"] != "DONE") | trials["counted"].notna()]
     twice = trials.duplicated(_REPEAT)
     if twice.any():
@@ -175,43 +174,35 @@ def _verdict(gains: np.ndarray, low: float, high: float, finished_more: int) -> 
 _VERSIONED = re.compile(r"(?P<name>[^@]+)@(?P<version>.+)")
 
 
-def side_named(frame: pd.DataFrame, name: str, subject: str, defaults: Defaults | None = None) -> pd.DataFrame:
+def side_named(frame: pd.DataFrame, name: str, subject: str) -> pd.DataFrame:
     """The rows of one contestant, with `subject` in the column of that name, for `two_sides`.
 
-    name : as tables show it, 'apmc' or 'apmc (n_neighbors=7)', or 'apmc@2' for a version. defaults : as of
-        `mvarena.analysis.naming.name_contestants`.
+    name : as tables show it, 'apmc' or 'apmc (n_neighbors=7)', or 'apmc@2' for a version.
 
     Raises UnknownName for what is not stored, InvalidSetting for a name of several contestants.
     """
     versioned = _VERSIONED.fullmatch(name)
     if versioned:
         of_version = (frame["algorithm"] == versioned["name"]) & (frame["algorithm_version"] == versioned["version"])
-        return (
-            _one(_named(frame[of_version], defaults), name, subject)
-            if of_version.any()
-            else _unknown(frame, name, defaults)
-        )
-    named = _named(frame, defaults)
+        return _one(_named(frame[of_version]), name, subject) if of_version.any() else _unknown(frame, name)
+    named = _named(frame)
     exact = named[named["contestant"] == name]
     rows = exact if len(exact) else named[named["algorithm"] == name]
-    return _one(rows, name, subject) if len(rows) else _unknown(frame, name, defaults)
+    return _one(rows, name, subject) if len(rows) else _unknown(frame, name)
 
 
-def sides_of_two(
-    before: pd.DataFrame, after: pd.DataFrame, defaults: Defaults | None = None
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def sides_of_two(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows of two databases, whose subjects are the contestants; an algorithm's version is no part of a name."""
     plain = [frame.assign(algorithm_version="") for frame in (before, after)]
-    both = _named(pd.concat(plain, keys=("before", "after"), names=["side"]).reset_index(level="side"), defaults)
-    sides = [both[both["side"] == side] for side in ("before", "after")]
-    return sides[0].assign(subject=sides[0]["contestant"]), sides[1].assign(subject=sides[1]["contestant"])
+    both = _named(pd.concat(plain, keys=("before", "after"), names=["side"]).reset_index(level="side"))
+    both = both.assign(subject=both["contestant"])
+    return both[both["side"] == "before"], both[both["side"] == "after"]
 
 
-def _named(frame: pd.DataFrame, defaults: Defaults | None) -> pd.DataFrame:
-    sides = ["side"] if "side" in frame.columns else []
-    trials = frame.drop_duplicates([*sides, "key", "dataset", "protocol"])[[*sides, *OF_TRIAL]]
-    named = name_contestants(trials, defaults=defaults)[[*sides, "key", "dataset", "protocol", "contestant"]]
-    return frame.merge(named, on=[*sides, "key", "dataset", "protocol"])
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    place = [*(["side"] if "side" in frame.columns else []), "key", "dataset", "protocol"]
+    trials = frame.drop_duplicates(place)[[*(["side"] if "side" in frame.columns else []), *OF_TRIAL]]
+    return frame.merge(name_contestants(trials)[[*place, "contestant"]], on=place)
 
 
 def _one(rows: pd.DataFrame, name: str, subject: str) -> pd.DataFrame:
@@ -224,8 +215,8 @@ def _one(rows: pd.DataFrame, name: str, subject: str) -> pd.DataFrame:
     return rows.assign(subject=subject)
 
 
-def _unknown(frame: pd.DataFrame, name: str, defaults: Defaults | None) -> pd.DataFrame:
-    stored = {*frame["algorithm"].unique(), *_named(frame, defaults)["contestant"].unique()}
+def _unknown(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    stored = {*frame["algorithm"].unique(), *_named(frame)["contestant"].unique()}
     stored |= (
         {f"{row.algorithm}@{row.algorithm_version}" for row in frame.itertuples(index=False)} if "@" in name else set()
     )

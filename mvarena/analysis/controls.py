@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from mvarena.analysis.counted_restarts import signs_of
 from mvarena.contracts.metric import Contingency
-from mvarena.contracts.specs import MetricSpec
-from mvarena.registry.catalog import Catalog
 
 ONE_CLUSTER, RANDOM = "one-cluster", "random"
 CONTROL_COLUMNS = ("content", "metric", "control", "value", "spread")
@@ -35,19 +32,20 @@ class Control(NamedTuple):
     spread: float
 
 
-def honest_controls(classes: Mapping[str, Classes], metrics: Iterable[str], catalog: Catalog) -> pd.DataFrame:
-    """Scores of the controls that know no classes, columns CONTROL_COLUMNS.
+def honest_controls(
+    classes: Mapping[str, Classes], functions: Mapping[str, Callable[[Contingency], float]]
+) -> pd.DataFrame:
+    """Scores of the baselines that know no classes, columns CONTROL_COLUMNS.
 
-    classes : content -> (n,) the classes, negative where unlabelled. metrics : those that are functions of classes and
-    one labelling; others have no rows.
+    classes : content -> (n,) the classes, negative where unlabelled. functions : metric -> the score of classes and one
+    labelling.
     one-cluster : all samples in one cluster. random : the mean over 20 labellings drawn uniformly, with as many
     clusters as there are classes, and their standard deviation. Cost O(n) for each content, draw and metric.
     """
-    functions = dict(_functions(metrics, catalog)) if classes else {}  # to import them takes a quarter of a second
     rows = []
     for content, given in classes.items():
         truth = given[given >= 0]
-        if not truth.size or not functions:
+        if not truth.size:
             continue
         rng = np.random.default_rng(0)
         drawn = rng.integers(len(np.unique(truth)), size=(_DRAWS, truth.size))
@@ -61,6 +59,11 @@ def honest_controls(classes: Mapping[str, Classes], metrics: Iterable[str], cata
     return pd.DataFrame(rows, columns=list(CONTROL_COLUMNS))
 
 
+def signs_of(metrics: Iterable[str], directions: Mapping[str, bool]) -> NDArray[np.float64]:
+    """Metric by metric, 1 where higher is better and -1 where lower is; higher where it is not known."""
+    return np.array([1.0 if directions.get(metric, True) else -1.0 for metric in metrics])
+
+
 def stored_controls(frame: pd.DataFrame) -> pd.DataFrame:
     """Mean scores of the controls that took part in some trials, and their spread, columns CONTROL_COLUMNS.
 
@@ -70,13 +73,6 @@ def stored_controls(frame: pd.DataFrame) -> pd.DataFrame:
     groups = rows.groupby(["content", "metric", "algorithm"])["value"]
     means = groups.agg(value="mean", spread="std").reset_index()
     return means.rename(columns={"algorithm": "control"}).fillna({"spread": 0.0})[list(CONTROL_COLUMNS)]
-
-
-def _functions(metrics: Iterable[str], catalog: Catalog) -> Iterable[tuple[str, Any]]:
-    known = {spec.name: spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec)}
-    for name in metrics:
-        if name in known and known[name].needs == "truth":
-            yield name, catalog.load(known[name])
 
 
 def best_controls(controls: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], Control]:
@@ -89,12 +85,12 @@ def best_controls(controls: pd.DataFrame, directions: Mapping[str, bool]) -> dic
 def above_control(summary: pd.DataFrame, directions: Mapping[str, bool]) -> NDArray[np.bool_]:
     """Row by row, whether the mean is better than that of the control, by Welch's 95 % t-interval of the difference.
 
-    summary : with the columns mean, std, n_runs, metric, control and control_spread, the standard deviation of the
-    control's single values. Both are taken as means of n_runs values: so a single value must leave those of single
+    summary : with the columns mean, std, n_trials, metric, control and control_spread, the standard deviation of the
+    control's single values. Both are taken as means of n_trials values: so a single value must leave those of single
     random labellings behind. True where there is no mean or no control.
     """
     mean, control = (summary[name].to_numpy(float) for name in ("mean", "control"))
-    n = np.maximum(summary["n_runs"].to_numpy(float), 1)
+    n = np.maximum(summary["n_trials"].to_numpy(float), 1)
     own = np.nan_to_num(summary["std"].to_numpy(float)) ** 2 / n
     drawn = np.nan_to_num(summary["control_spread"].to_numpy(float)) ** 2 / n
     error = np.sqrt(own + drawn)
@@ -122,22 +118,19 @@ def is_collapsed(n_labels: ArrayLike, asked: ArrayLike) -> NDArray[np.bool_]:
     return (found < _COLLAPSED_BELOW * wanted) | ((found <= 1) & (wanted > 1))
 
 
-def cluster_counts(frame: pd.DataFrame, trials: pd.DataFrame, asked: Mapping[str, int]) -> pd.DataFrame:
+def cluster_counts(trials: pd.DataFrame, asked: Mapping[str, int]) -> pd.DataFrame:
     """One row per point and contestant some of whose labellings are collapsed (`is_collapsed`).
 
-    frame : the long form with the column trial_id. trials : those that count, with the columns trial_id, contestant,
-    content, params and those of a point. asked : content -> number of clusters; a parameter n_clusters goes before.
-    Columns CLUSTER_COLUMNS: n_trials with labels, n_collapsed of them, the fewest clusters of any. Cost O(rows).
+    trials : those that count, with the columns contestant, content, params, n_labels (of the labelling that counts) and
+    those of a point. asked : content -> number of clusters; a parameter n_clusters goes before.
+    Columns CLUSTER_COLUMNS: n_trials with labels, n_collapsed, and the fewest clusters. Cost O(rows).
     """
     point = ["dataset", "corruption", "rate", "contestant"]
-    known = frame.loc[frame["n_labels"].notna(), ["trial_id", "n_labels"]].drop_duplicates("trial_id")
-    known = known.astype({"n_labels": float})
-    rows = trials[["trial_id", "content", "params", *point]].merge(known, on="trial_id")
+    rows = trials.loc[trials["n_labels"].notna(), ["content", "params", "n_labels", *point]]
     texts = {text: _asked_by(text) for text in rows["params"].unique()}
-    rows["asked"] = [
-        texts[text] or asked.get(content) for text, content in zip(rows["params"], rows["content"], strict=True)
-    ]
-    rows = rows[rows["asked"].notna()]
+    wanted = [texts[text] or asked.get(content) for text, content in zip(rows["params"], rows["content"], strict=True)]
+    rows = rows.assign(asked=wanted)
+    rows = rows[rows["asked"].notna()].astype({"n_labels": int})
     if rows.empty:
         return pd.DataFrame(columns=list(CLUSTER_COLUMNS))
     rows = rows.astype({"asked": int})

@@ -7,56 +7,40 @@ import json
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-_NAMED_BY = (
-    "dataset", "algorithm", "algorithm_version", "params", "prepare", "steps", "protocol", "pick", "seed",
-)  # fmt: skip
-NAMES = ("variant", "contestant")
+_NAMED_BY = ("dataset", "algorithm", "algorithm_version", "params", "prepare", "steps", "protocol", "pick", "seed")
 CHOSEN_BY = "chosen by"  # in the parameters of a contestant of which a picker chose the others
 _OF_DATA = ("n_clusters",)  # parameters that say what is looked for, and not by which method
 
-Defaults = Mapping[str, Mapping[str, Any]]
-"""Algorithm -> parameter -> its default."""
 
+def name_contestants(trials: pd.DataFrame) -> pd.DataFrame:
+    """`trials` with the column contestant added.
 
-def name_contestants(trials: pd.DataFrame, *, defaults: Defaults | None = None) -> pd.DataFrame:
-    """`trials` with the columns contestant and variant added.
+    trials : one row per trial, with the columns dataset, algorithm, algorithm_version, params (JSON text of those that
+        are not defaults), prepare, steps, protocol, pick and seed.
 
-    Parameters
-    ----------
-    trials : one row per trial, with the columns dataset, algorithm, algorithm_version, params (JSON text), prepare,
-        steps, protocol, pick and seed.
-    defaults : the default parameters of the algorithms, as far as they are known.
-
-    A name shows the parameters that are not defaults: 'apmc', 'apmc (n_neighbors=7)'. Of an algorithm whose defaults
-    are unknown, and of n_clusters, it shows what differs among its rows in some data set. The same holds for its
-    preparation and version; protocol and seed are shown where one data set has several, and the version of a corruption
-    or transform where there are several: 'apmc (prepare=minmax)', 'apmc (minmax version=2)'. The same things are shown
-    for all data sets, so that a name means one thing in a figure of several panels.
+    A name is the algorithm with its parameters: 'apmc', 'apmc (n_neighbors=7)'; n_clusters is part of it where it
+    differs among the rows of the algorithm in some data set. The same holds for the preparation and version; protocol
+    and seed are shown where one data set has several, and the version of a corruption or transform where there are
+    several: 'apmc (prepare=minmax)', 'apmc (minmax version=2)'. The same things are shown for all data sets, so that a
+    name means one thing in a figure of several panels.
     Cost O(number of trials), of which those that differ in nothing that is named are looked at once.
     """
     alike = trials.groupby([*_NAMED_BY], dropna=False, sort=False).ngroup().to_numpy()
     firsts = np.unique(alike, return_index=True)[1]
-    result = _named_once(trials[[*_NAMED_BY]].iloc[firsts], defaults or {})
-    return trials.assign(**{column: result[column].to_numpy()[alike] for column in NAMES})
-
-
-def _named_once(trials: pd.DataFrame, defaults: Defaults) -> pd.DataFrame:
-    """`name_contestants` of trials no two of which are alike."""
-    named = trials.copy()
-    named["protocol_text"] = _protocol_texts(named)
-    named["variant"] = _variants(named, defaults)
-    named["contestant"] = [
+    named = trials[[*_NAMED_BY]].iloc[firsts]
+    named = named.assign(protocol_text=_protocol_texts(named))
+    names = [
         f"{algorithm} ({variant})" if variant else algorithm
-        for algorithm, variant in zip(named["algorithm"], named["variant"], strict=True)
+        for algorithm, variant in zip(named["algorithm"], _variants(named), strict=True)
     ]
-    return named
+    return trials.assign(contestant=np.array(names, dtype=object)[alike] if len(names) else [])
 
 
 @lru_cache(maxsize=10_000)  # rows of summaries ask for the same few names
@@ -87,9 +71,9 @@ def _protocol_texts(trials: pd.DataFrame) -> list[str]:
     ]
 
 
-def _variants(trials: pd.DataFrame, defaults: Defaults) -> list[str]:
+def _variants(trials: pd.DataFrame) -> list[str]:
     """Distinguishing settings of each row, as text; empty where there are none."""
-    varying = _open_parameters(trials)
+    of_data = _varying_parameters(trials)
     versions = _varying(trials, "algorithm_version")
     prepared = _varying(trials, "prepare")
     protocols, seeds = (_differ(trials, column) for column in ("protocol_text", "seed"))
@@ -98,7 +82,7 @@ def _variants(trials: pd.DataFrame, defaults: Defaults) -> list[str]:
     for row in trials.itertuples(index=False):
         params = json.loads(row.params)
         parts = [f"{CHOSEN_BY} {params.pop(CHOSEN_BY)}"] if CHOSEN_BY in params else []
-        shown = _shown_parameters(params, varying[row.algorithm], defaults.get(row.algorithm, {}))
+        shown = sorted(name for name in params if name not in _OF_DATA or name in of_data[row.algorithm])
         parts += [f"{name}={_text(params[name])}" for name in shown]
         if row.algorithm in prepared:
             parts.append(f"prepare={row.prepare or 'none'}")
@@ -111,13 +95,6 @@ def _variants(trials: pd.DataFrame, defaults: Defaults) -> list[str]:
         parts += [" version=".join(step) for step in _steps(row.steps) if step[0] in renewed]
         texts.append(", ".join(parts))
     return texts
-
-
-def _shown_parameters(params: Mapping[str, Any], varying: Iterable[str], defaults: Mapping[str, Any]) -> list[str]:
-    """Names of the parameters that are part of a contestant's name, sorted."""
-    known = defaults.keys() - set(_OF_DATA)
-    changed = {name for name in known & params.keys() if _text(params[name]) != _text(defaults[name])}
-    return sorted(changed | {name for name in varying if name in params and name not in known})
 
 
 def _differ(trials: pd.DataFrame, column: str) -> bool:
@@ -143,22 +120,15 @@ def _varying(trials: pd.DataFrame, column: str) -> set[str]:
     return {algorithm for (algorithm, _), count in counts.items() if count > 1}
 
 
-def _open_parameters(trials: pd.DataFrame) -> dict[str, list[str]]:
-    """Algorithm -> the parameters of which it has several values in one data set, in the order of their names."""
-    values: dict[str, set[str]] = {algorithm: set() for algorithm in trials["algorithm"].unique()}
+def _varying_parameters(trials: pd.DataFrame) -> dict[str, set[str]]:
+    """Algorithm -> the parameters of _OF_DATA of which it has several values, or one and none, in one data set."""
+    result: dict[str, set[str]] = {algorithm: set() for algorithm in trials["algorithm"].unique()}
     for (algorithm, _), texts in trials.groupby(["algorithm", "dataset"], dropna=False)["params"]:
-        values[algorithm] |= _differing(json.loads(text) for text in texts.unique())
-    return {algorithm: sorted(names) for algorithm, names in values.items()}
-
-
-def _differing(settings: Iterable[dict[str, Any]]) -> set[str]:
-    """The names that do not have one and the same value in all of `settings`."""
-    known = list(settings)
-    values: dict[str, list[str]] = {}
-    for params in known:
-        for name, value in params.items():
-            values.setdefault(name, []).append(json.dumps(value, sort_keys=True))
-    return {name for name, seen in values.items() if len(set(seen)) > 1 or len(seen) < len(known)}
+        settings = [json.loads(text) for text in texts.unique()]
+        for name in _OF_DATA:
+            if len({_text(params.get(name)) for params in settings}) > 1:
+                result[algorithm].add(name)
+    return result
 
 
 # What each data set is called: its name, and a part of its fingerprint where one name has had several contents.

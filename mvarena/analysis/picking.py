@@ -103,13 +103,13 @@ def has_defaults(trial: DoneTrial) -> bool:
 
 
 def counted_values(frame: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], float]:
-    """(key, metric) -> the value that the trial's protocol counts, with the sign that makes higher better.
+    """(key, metric) -> the trial's value, with the sign that makes higher better.
 
-    frame : the long form (`mvarena.store.frames`). Cost O(rows).
+    frame : one row per trial and metric (`mvarena.store.frames.scores_frame`).
     """
     scored = frame[frame["metric"].notna()]
     return {
-        (key, metric): value if directions.get(metric, True) else -value
+        (str(key), str(metric)): float(value) * (1.0 if directions.get(str(metric), True) else -1.0)
         for key, metric, value in zip(scored["key"], scored["metric"], scored["value"], strict=True)
     }
 

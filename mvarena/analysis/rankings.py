@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +9,6 @@ from scipy import stats
 
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, Worse, compared_pairs, least_p
 from mvarena.analysis.standings import Standings
-
-METHODS = ("wilcoxon-holm", "nemenyi")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +45,6 @@ def friedman(table: Standings) -> Friedman:
     )
 
 
-def critical_difference(n_contestants: int, n_corpora: int, alpha: float = ALPHA) -> float:
-    """Smallest difference of two mean ranks that Nemenyi's test calls significant at level `alpha`.
-
-    Source: Nemenyi (1963); Demsar (2006), section 3.2.2 and Table 5.
-    """
-    quantile = stats.studentized_range.ppf(1 - alpha, n_contestants, np.inf) / np.sqrt(2)
-    return float(quantile * np.sqrt(n_contestants * (n_contestants + 1) / (6 * n_corpora)))
-
-
 def may_differ(table: Standings, alpha: float = ALPHA) -> bool:
     """True if contestants may be told apart: on enough corpora, and where Friedman's test finds that some differ.
 
@@ -73,35 +61,27 @@ def separating(table: Standings) -> int:
     return table.n_corpora if table.n_separating is None else table.n_separating
 
 
-def cliques(table: Standings, method: str = METHODS[0], alpha: float = ALPHA) -> list[tuple[str, ...]]:
+def cliques(table: Standings, alpha: float = ALPHA) -> list[tuple[str, ...]]:
     """The largest groups, neighbours by mean rank, in which no two contestants can be told apart; best first.
 
-    method : 'wilcoxon-holm' tells two apart by their gains on each corpus, corrected over all pairs; 'nemenyi' by
-        the distance of their mean ranks, which depends on who else takes part (Benavoli et al., 2016).
+    Two are told apart by their gains on each corpus (Wilcoxon's test), corrected by Holm over all pairs.
     A contestant that differs from all others is in no group. Where none may differ (`may_differ`), all are one group.
     """
     names = table.contestants
     if not may_differ(table, alpha):
         return [names]
-    alike = _alike(table, method, alpha)
+    pairs = compared_pairs(table)
+    p_values = dict(zip(zip(pairs["first"], pairs["second"], strict=True), pairs["p_holm"], strict=True))
     groups: list[tuple[int, int]] = []
     for start in range(len(names)):
         end = start
-        while end + 1 < len(names) and all(alike(names[item], names[end + 1]) for item in range(start, end + 1)):
+        while end + 1 < len(names) and all(
+            p_values[names[item], names[end + 1]] > alpha for item in range(start, end + 1)
+        ):
             end += 1
         if end > start and (not groups or end > groups[-1][1]):
             groups.append((start, end))
     return [names[start : end + 1] for start, end in groups]
-
-
-def _alike(table: Standings, method: str, alpha: float) -> Callable[[str, str], bool]:
-    if method == "nemenyi":
-        ranks = table.mean_ranks.to_dict()
-        allowed = critical_difference(len(ranks), table.n_corpora, alpha)
-        return lambda one, other: bool(abs(ranks[one] - ranks[other]) <= allowed)
-    pairs = compared_pairs(table)
-    p_values = dict(zip(zip(pairs["first"], pairs["second"], strict=True), pairs["p_holm"], strict=True))
-    return lambda one, other: bool(p_values[(one, other)] > alpha)
 
 
 def worse_than_first(table: Standings, margin: float = 0.0, alpha: float = ALPHA) -> Worse:

@@ -20,7 +20,7 @@ _NUMBERS_AT_ONCE = 2**17  # of matrices of contestants x contestants: they stay 
 _TINY = 1e-300  # instead of 0 in a denominator
 
 
-@lru_cache(maxsize=16)  # a table, a figure and pages ask for those of the same standings
+@lru_cache(maxsize=64)  # a table, a figure and pages ask for those of the same standings
 def ratings(table: Standings, *, n_bootstrap: int = 1000, seed: int = 0) -> pd.DataFrame:
     """Rating, low and high of every contestant, in the order of mean ranks; the ratings' mean is 1000.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
-from mvarena.analysis.standings import Standings
+from mvarena.analysis.standings import ROUNDING, Standings
 
 _EXACT_UP_TO = 200  # beyond, the normal approximation is within some percent of p
 
@@ -71,22 +70,27 @@ def holm(p_values: ArrayLike, tests: int | None = None) -> NDArray[np.float64]:
     return corrected
 
 
-# Every contestant against every other: mean difference, wins, ties and losses, Wilcoxon's p-value.
+# Contestants against each other: mean gain, wins, ties and losses on what both finished, Wilcoxon's p-value.
 
 PAIR_COLUMNS = ("first", "second", "gain", "wins", "ties", "losses", "p", "p_holm")
 
 
-@lru_cache(maxsize=16)  # a claim, cliques, a matrix and marks ask for those of one table
+@lru_cache(maxsize=64)  # a claim, cliques, a matrix and marks ask for those of one table
 def compared_pairs(table: Standings) -> pd.DataFrame:
     """One row per pair of contestants, the better mean rank first, columns PAIR_COLUMNS.
 
-    gain : by how much the first is better, mean over corpora, in the unit of the metric.
-    wins, ties, losses : on how many corpora the gain is above, at and below 0.
-    p, p_holm : Wilcoxon's signed-rank test of the same gains, alone and corrected by Holm over all pairs.
+    gain : by how much the first is better, a mean over the corpora on which both finished something
+    (`Standings.gains`), in the unit of the metric; NaN where there is none.
+    wins, ties, losses : on how many of these corpora the gain is above, at and below 0.
+    p, p_holm : Wilcoxon's signed-rank test of the same gains, alone and corrected by Holm over all pairs; 1 where
+    there is no gain.
     The frame is shared between callers: copy it before changing it.
     Cost O(k^2 N^3) for k contestants on N <= 200 corpora. Source: Ismail-Fawaz et al. (2023), whose matrix this is.
     """
-    return _compared(table, combinations(table.contestants, 2))
+    names = table.contestants
+    parts = [_compared(table, name, names[place + 1 :]) for place, name in enumerate(names[:-1])]
+    pairs = pd.concat(parts, ignore_index=True)
+    return pairs.assign(p_holm=holm(pairs["p"]))
 
 
 def compared_with(table: Standings, name: str) -> pd.DataFrame:
@@ -95,30 +99,21 @@ def compared_with(table: Standings, name: str) -> pd.DataFrame:
     p_holm : corrected over these k - 1 tests, which holds for a contestant that was chosen before looking at the
     results.
     """
-    return _compared(table, ((name, other) for other in table.contestants if other != name))
-
-
-def _compared(table: Standings, couples: Iterable[tuple[str, str]]) -> pd.DataFrame:
-    rows = [(first, second, *_paired(table.gains(first, second))) for first, second in couples]
-    pairs = pd.DataFrame(rows, columns=list(PAIR_COLUMNS[:-1]))
+    pairs = _compared(table, name, [other for other in table.contestants if other != name])
     return pairs.assign(p_holm=holm(pairs["p"]))
+
+
+def _compared(table: Standings, first: str, others: Sequence[str]) -> pd.DataFrame:
+    gains = table.gains_over(first)
+    rows = [(first, other, *_paired(gains[other].dropna().to_numpy(float))) for other in others]
+    return pd.DataFrame(rows, columns=list(PAIR_COLUMNS[:-1]))
 
 
 def _paired(gains: NDArray[np.float64]) -> tuple[float, int, int, int, float]:
     """Mean, wins, ties, losses and Wilcoxon's p-value of gains; differences by rounding are ties."""
-    gains = np.where(np.abs(gains) <= 1e-12, 0.0, gains)
+    gains = np.where(np.abs(gains) <= ROUNDING, 0.0, gains)
     counts = (int((gains > 0).sum()), int((gains == 0).sum()), int((gains < 0).sum()))
-    return (float(gains.mean()), *counts, signed_rank_p(gains))
-
-
-def win_rates(table: Standings) -> pd.DataFrame:
-    """Contestants x contestants: on what share of corpora the row is ahead of the column, ties half; NaN at home."""
-    names = list(table.contestants)
-    values = table.values[names].to_numpy(float) * (1 if table.higher_is_better else -1)
-    gains = values[:, :, None] - values[:, None, :]
-    shares = ((gains > 1e-12) + 0.5 * (np.abs(gains) <= 1e-12)).mean(axis=0)
-    np.fill_diagonal(shares, np.nan)
-    return pd.DataFrame(shares, index=names, columns=names)
+    return (float(gains.mean()) if gains.size else float("nan"), *counts, signed_rank_p(gains))
 
 
 # Contestants that are worse than the best: by a paired test over the repeats, under the same masks and draws, and by

@@ -1,10 +1,10 @@
-"""Contestants on corpora as two matrices, of values and of ranks, from which every comparison follows."""
+"""Contestants on corpora: their scores under each condition, and the ranks from which every comparison follows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -15,38 +15,30 @@ from mvarena.analysis.trial_values import POINT
 from mvarena.errors import InvalidData
 from mvarena.text import plural
 
-Unfinished: TypeAlias = Literal["last", "left-out"]
-SEPARATING = 0.1  # of the contestants, above the better control: fewer are so by chance
-_BEHIND = 1e-9  # by how much, relative to the worst value, who did not finish lies behind it
+SEPARATING = 0.1  # of the contestants, above the better baseline: fewer are so by chance
+ROUNDING = 1e-12  # differences up to this, relative to the larger number where that is above 1, are ties
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Standings:
     """Ranks of contestants by one metric; each corpus has weight one.
 
-    values : corpora x contestants, mean over the conditions of a data set, then over the data sets of the corpus (in
-        the unit of the metric). Where a contestant did not finish, a value just below the worst of those who did under
-        that condition stands in.
+    cells : conditions (data set, corruption, rate) x contestants, the mean over the repeats that all of them have, in
+        the unit of the metric; NaN where some of its trials there did not finish: that has no score.
     ranks : corpora x contestants, 1 is best, ties share the mean of their ranks. Within each condition first, where
         who did not finish is last; then the means over conditions and over data sets are ranked.
-    datasets : corpus -> its data sets.
-    unfinished : contestant -> under how many conditions some trial of it failed, was skipped or gave no number.
-    n_conditions : data set -> how many conditions (corruption and rate) are in its row.
+    corpus_of : data set -> its corpus, of those in `cells`.
     left_out : one sentence for each contestant or condition that is not in the matrices, with the reason.
-    by_labels : the contestants some of whose values were chosen by ground truth.
-    n_separating : corpora on which a tenth of the contestants or more are above the better control under some
-        condition; None where no control is known. Others tell nobody from a labelling that looks at no data.
+    n_separating : corpora on which a tenth of the contestants or more are above the better baseline under some
+        condition; None where no baseline is known. Others tell nobody from a labelling that looks at no data.
     """
 
     metric: str
     higher_is_better: bool
-    values: pd.DataFrame
+    cells: pd.DataFrame
     ranks: pd.DataFrame
-    datasets: Mapping[str, tuple[str, ...]]
-    unfinished: Mapping[str, int]
-    n_conditions: Mapping[str, int]
+    corpus_of: Mapping[str, str]
     left_out: tuple[str, ...] = ()
-    by_labels: frozenset[str] = frozenset()
     n_separating: int | None = None
 
     @property
@@ -62,7 +54,12 @@ class Standings:
     @property
     def n_datasets(self) -> int:
         """Number of data sets, several of which may be of one corpus."""
-        return sum(map(len, self.datasets.values()))
+        return len(self.corpus_of)
+
+    @property
+    def n_conditions(self) -> int:
+        """Number of conditions: pairs of a data set and a corruption at a rate."""
+        return len(self.cells)
 
     @property
     def over(self) -> str:
@@ -71,73 +68,85 @@ class Standings:
         corpora = plural(self.n_corpora, "corpus", "corpora")
         return sets if self.n_corpora == self.n_datasets else f"{corpora} ({sets})"
 
-    @property
+    @cached_property
     def mean_ranks(self) -> pd.Series:
         """Contestant -> mean rank over corpora, best first (equal ones by name)."""
         means = self.ranks.mean().rename("mean_rank")
         return means.iloc[np.lexsort((means.index.to_numpy(dtype=str), means.to_numpy().round(12)))]
 
+    @cached_property
+    def finished(self) -> dict[str, int]:
+        """Contestant -> under how many conditions all of its trials finished."""
+        return {str(name): int(count) for name, count in self.cells.notna().sum().items()}
+
+    @cached_property
+    def means(self) -> pd.Series:
+        """Contestant -> mean over corpora; NaN where it did not finish everything."""
+        whole = self.cells.notna().all()
+        return by_corpus(self.cells, self.corpus_of).mean().where(whole)
+
     def gains(self, first: str, second: str) -> NDArray[np.float64]:
-        """By how much `first` is better than `second` on each corpus, n_corpora numbers; below 0: worse."""
-        difference = (self.values[first] - self.values[second]).to_numpy(float)
-        return difference if self.higher_is_better else -difference
+        """By how much `first` is better than `second`, a number for each corpus with a condition that both finished;
+        below 0: worse. Means over those conditions of each data set, then over the data sets of the corpus."""
+        return self.gains_over(first)[second].dropna().to_numpy(float)
+
+    def gains_over(self, first: str) -> pd.DataFrame:
+        """Corpora x contestants: `gains` of `first` over each; NaN where no condition was finished by both."""
+        sign = 1.0 if self.higher_is_better else -1.0
+        differences = self.cells.rsub(self.cells[first], axis=0) * sign
+        return by_corpus(differences, self.corpus_of)
+
+    @cached_property
+    def distances(self) -> pd.DataFrame:
+        """One row per contestant, best first: gap, how far it is behind the first by mean rank, a mean over corpora of
+        what both finished (below 0: ahead; NaN where there is nothing), and shared, of how many conditions that is."""
+        first = self.contestants[0]
+        gaps = self.gains_over(first).mean()
+        shared = self.cells.notna().mul(self.cells[first].notna(), axis=0).sum()
+        return pd.DataFrame({"gap": gaps + 0.0, "shared": shared}).loc[list(self.contestants)]
 
 
-def standings(
-    summary: pd.DataFrame, metric: str, *, higher_is_better: bool = True, unfinished: Unfinished = "last"
-) -> Standings:
+def standings(summary: pd.DataFrame, metric: str, *, higher_is_better: bool = True) -> Standings:
     """The standings by `metric` of the rows of a summary (`mvarena.analysis.summary.summarize`).
 
-    unfinished : 'last' ranks a contestant last under every condition in which some trial of it did not finish;
-        'left-out' takes the mean of the trials that finished, and a contestant without any as not run.
-
-    Corpora are in the column `corpus`; where there is none, each data set is a corpus of its own.
     Contestants that were not run under the same conditions cannot be compared: until everybody left was run under
     every condition left, whatever misses the larger share (a contestant or a condition) is left out, and said.
     Raises InvalidData if fewer than two contestants or no condition is left. Cost O(rows log rows).
     """
     rows = summary[summary["metric"] == metric]
-    values, known = _cells(rows, unfinished)
-    left_out = _reasons(rows, known, metric)
+    values, known = _cells(rows)
+    left_out = {} if known.to_numpy().all() else _reasons(rows, known, metric)
     kept = _all_known(known)
-    values = values.loc[kept.index, kept.columns]
-    if values.shape[1] < 2 or values.empty:
+    cells = values.loc[kept.index, kept.columns]
+    if cells.shape[1] < 2 or cells.empty:
         text = "".join(f" {sentence}" for sentence in list(left_out.values())[:1])
         raise InvalidData(
-            f"nothing can be compared by {metric}: this needs two methods with results on the same data sets and "
-            f"under the same conditions.{text}"
+            f"nothing can be compared by {metric}: this needs two methods with results on the same data sets, under "
+            f"the same conditions and in the same repeats.{text}"
         )
-    signed = values if higher_is_better else -values
-    worst = signed.min(axis=1)
-    filled = signed.T.fillna(worst - _BEHIND * (1.0 + worst.abs())).T
-    corpus_of = _corpora(rows)
-    picked = rows.loc[rows["label_picked"].astype(bool), "contestant"]
+    every = dict(zip(rows["dataset"], rows["corpus"], strict=True))
+    corpus_of = {str(name): str(every[name]) for name in cells.index.unique("dataset")}
+    staying = {*kept.index, *kept.columns}
     return Standings(
         metric=metric,
         higher_is_better=higher_is_better,
-        values=_by_corpus(filled if higher_is_better else -filled, corpus_of),
-        ranks=_ranks(signed, corpus_of),
-        datasets=_datasets(values, corpus_of),
-        unfinished={str(name): int(count) for name, count in values.isna().sum().items()},
-        n_conditions={str(name): int(count) for name, count in values.groupby(level="dataset").size().items()},
-        left_out=tuple(sentence for name, sentence in left_out.items() if name not in _names(kept)),
-        by_labels=frozenset(set(picked) & set(kept.columns)),
+        cells=cells,
+        ranks=_ranks(cells if higher_is_better else -cells, corpus_of),
+        corpus_of=corpus_of,
+        left_out=tuple(sentence for name, sentence in left_out.items() if name not in staying),
         n_separating=_separating(rows, kept, corpus_of) if "above" in rows.columns else None,
     )
 
 
-def _cells(rows: pd.DataFrame, unfinished: Unfinished) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _cells(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Conditions x contestants: the values (NaN where unfinished), and whether anything is known at all."""
-    rows = rows.astype({"mean": float})
-    full = (rows["failed"] + rows["skipped"] + rows["n_nan"] == 0) & np.isfinite(rows["mean"])
-    counts = np.isfinite(rows["mean"]) if unfinished == "left-out" else full
-    known = counts if unfinished == "left-out" else rows["unscored"] == 0
-    cells = rows.assign(value=rows["mean"].where(counts), known=known)
-    index = [cells[name] for name in (*POINT, "contestant")]
-    values = cells.set_index(index)["value"].unstack("contestant")
-    certain = cells.set_index(index)["known"].unstack("contestant", fill_value=False).astype(bool)
-    answered = values.notna().any(axis=1)
-    return values, certain & answered.to_numpy()[:, None]
+    rows = rows.astype({"paired": float})
+    index = [rows[name] for name in (*POINT, "contestant")]
+    comparable = rows["n_paired"] > 0
+    cells = rows.assign(known=comparable & (rows["unscored"] == 0)).set_index(index)
+    values = cells["paired"].where(np.isfinite(cells["paired"])).unstack("contestant")
+    certain = cells["known"].unstack("contestant", fill_value=False).astype(bool)
+    return values, certain & values.notna().any(axis=1).to_numpy()[:, None]
 
 
 def _all_known(known: pd.DataFrame) -> pd.DataFrame:
@@ -152,13 +161,10 @@ def _all_known(known: pd.DataFrame) -> pd.DataFrame:
     return known
 
 
-def _names(table: pd.DataFrame) -> set[object]:
-    return {*table.index, *table.columns}
-
-
 def _reasons(rows: pd.DataFrame, known: pd.DataFrame, metric: str) -> dict[object, str]:
     """Contestant or condition -> why it is left out, should it be."""
     unscored = set(rows.loc[rows["unscored"] > 0, "contestant"])
+    unpaired = set(map(tuple, rows.loc[rows["n_paired"] == 0, POINT].to_numpy()))
     sentences: dict[object, str] = {}
     for contestant in known.columns:
         missing = int((~known[contestant]).sum())
@@ -169,41 +175,47 @@ def _reasons(rows: pd.DataFrame, known: pd.DataFrame, metric: str) -> dict[objec
         dataset, corruption, rate = condition
         where = dataset if corruption == "none" else f"{dataset} with {corruption} at {rate:g}"
         missing = int((~row).sum())
-        sentences[condition] = f"{where} is left out: {metric} is not known for {missing} of {len(row)} contestants."
+        why = f"{metric} is not known for {missing} of {len(row)} contestants"
+        if condition in unpaired:
+            why = "there is no repeat that all contestants have"
+        sentences[condition] = f"{where} is left out: {why}."
     return sentences
+
+
+def tied_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks within each row, 1 for the lowest; numbers that differ by rounding alone share the mean of their ranks.
+
+    values : (rows, columns), without NaN; infinite ones are equal. Cost O(n log n) for each row.
+    """
+    order = np.argsort(values, axis=1, kind="stable")
+    sorted_values = np.take_along_axis(values, order, axis=1)
+    with np.errstate(invalid="ignore"):
+        steps = np.nan_to_num(np.diff(sorted_values, axis=1), nan=0.0)  # from infinity to infinity
+    size = np.abs(np.where(np.isfinite(sorted_values), sorted_values, 1.0))[:, 1:]
+    groups = np.zeros(values.shape)
+    groups[:, 1:] = np.cumsum(steps > ROUNDING * np.maximum(1.0, size), axis=1)
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, stats.rankdata(groups, axis=1), axis=1)
+    return ranks
 
 
 def _ranks(signed: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:
     """Corpora x contestants, from conditions x contestants where higher is better and NaN is last."""
-    within = stats.rankdata(-signed.fillna(-np.inf).to_numpy(float), axis=1)
-    ranks = pd.DataFrame(within, index=signed.index, columns=signed.columns)
-    means = _by_corpus(ranks, corpus_of).round(12)
-    return pd.DataFrame(stats.rankdata(means.to_numpy(), axis=1), index=means.index, columns=means.columns)
+    within = tied_ranks(-signed.fillna(-np.inf).to_numpy(float))
+    means = by_corpus(pd.DataFrame(within, index=signed.index, columns=signed.columns), corpus_of)
+    return pd.DataFrame(tied_ranks(means.to_numpy()), index=means.index, columns=means.columns)
 
 
-def _corpora(rows: pd.DataFrame) -> dict[str, str]:
-    """Data set -> its corpus."""
-    column = "corpus" if "corpus" in rows.columns else "dataset"
-    return dict(zip(rows["dataset"], rows[column], strict=True))
-
-
-def _by_corpus(of_conditions: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:
-    """Means over the conditions of each data set, then over the data sets of each corpus."""
+def by_corpus(of_conditions: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:
+    """Means over the known conditions of each data set, then over the data sets of each corpus."""
     of_datasets = of_conditions.groupby(level="dataset").mean()
     return of_datasets.groupby(of_datasets.index.map(corpus_of).rename("corpus")).mean()
 
 
 def _separating(rows: pd.DataFrame, kept: pd.DataFrame, corpus_of: Mapping[str, str]) -> int:
-    """Number of corpora on which enough of the contestants are above the better control."""
+    """Number of corpora on which enough of the contestants are above the better baseline."""
     conditions = pd.MultiIndex.from_frame(rows[list(POINT)])
     taking_part = conditions.isin(kept.index) & rows["contestant"].isin(kept.columns).to_numpy()
     above = rows[taking_part & rows["above"].to_numpy(bool) & np.isfinite(rows["mean"].to_numpy(float))]
     counts = above["contestant"].groupby(above["dataset"].map(corpus_of)).nunique()
     return int((counts >= SEPARATING * kept.shape[1]).sum())
-
-
-def _datasets(values: pd.DataFrame, corpus_of: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    result: dict[str, list[str]] = {}
-    for name in values.index.unique("dataset"):
-        result.setdefault(corpus_of[name], []).append(str(name))
-    return {corpus: tuple(names) for corpus, names in result.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -11,20 +11,22 @@ import numpy as np
 import pandas as pd
 
 from mvarena.analysis.naming import natural_order
-from mvarena.analysis.trial_values import POINT, VARIANT, Reported
-from mvarena.store.frames import OF_SCORE
+from mvarena.analysis.trial_values import ENTRY, POINT, Reported, common_repeats, trial_values
 
-_ENTRY = [*POINT, "contestant"]  # what becomes one row per metric
 SUMMARY_COLUMNS = (
-    *POINT, "contestant", "metric", "mean", "std", "n_runs", "n_trials", "n_stored", "n_restarts", "n_nan", "unscored",
-    "failed", "skipped", "superseded", "status", "reason", "label_picked", "choice", "algorithm", "algorithm_version",
-    "params", "variant", "corpus", "scaling", "filling", "prepare", "protocol", "pick", "repeats", "wall_s", "fit_s",
-    "peak_rss_mb",
+    *POINT, "contestant", "metric", "mean", "std", "paired", "n_paired", "n_trials", "n_stored", "n_nan", "unscored",
+    "failed", "skipped", "superseded", "status", "reason", "label_picked", "choice", "competes", "algorithm",
+    "algorithm_version", "params", "corpus", "kind", "scaling", "filling", "prepare", "protocol", "pick", "restarts",
+    "repeats", "wall_s", "cpu_s", "fit_s", "peak_rss_mb",
 )  # fmt: skip
 
 
 def summarize(
-    reported: Reported, metrics: Sequence[str] | None = None, *, directions: Mapping[str, bool]
+    reported: Reported,
+    metrics: Sequence[str] | None = None,
+    *,
+    apart: Collection[str] = (),
+    picked: Collection[str] = (),
 ) -> pd.DataFrame:
     """One row per data set, corruption, rate, contestant and metric.
 
@@ -33,72 +35,98 @@ def summarize(
 
     Parameters
     ----------
-    reported : what `mvarena.analysis.trial_values.reported_trials` made of the long form.
-    metrics : which, in order; None: all in the frame, by name (where no trial was scored, the first of `directions`).
-    directions : metric -> True where higher is better.
+    reported : what `mvarena.analysis.trial_values.reported_trials` made of the scores.
+    metrics : which, in order; None: all in the frame, by name.
+    apart : algorithms that compete with nobody, such as baselines. picked : algorithms and metrics that use classes.
 
     Columns of the result (SUMMARY_COLUMNS)
     ---------------------------------------
-    mean, std : over the trials' values, std with n - 1 (NaN for a single value).
-    n_runs, n_trials : the values in the mean, and the trials that they come from.
-    n_stored, n_restarts : the trials stored for this row, and the restarts of their protocol (the largest number).
+    mean, std : over the values of the trials, std with n - 1; of a single trial, its own spread over restarts (NaN
+        where its protocol counts one).
+    paired, n_paired : the mean over the repeats that all who compete at the point have (`common_repeats`), and how many
+        these are; paired is NaN where one of these trials has no value: that has no score to compare.
+    n_trials : the values in the mean. n_stored : the trials stored for this row.
     n_nan : values that are NaN; they are left out of mean and std. unscored : finished trials without this metric.
     failed, skipped, reason : trials that did not finish, those that were skipped, and why.
-    repeats : which repeats of which seed are stored for this row, as '0-4 of seed 0': where these are the same, so are
-        the masks.
+    repeats : which repeats of which seed are stored for this row, as '0-4 of seed 0'.
     superseded : trials left out because a later trial of the same repeat finished, or has more restarts.
     status : DONE where there is a mean; else what became of most trials, UNSCORED or NAN.
-    label_picked, choice : whether ground truth chose the number (the best restart, or the best variant: choice then
-        says which, such as 'view=fac').
-    contestant, variant : the name, and the part of it in brackets.
-    wall_s, fit_s : mean seconds per finished trial; peak_rss_mb : the largest.
+    label_picked, choice : whether ground truth chose the number, and what it chose, such as 'view=fac'.
+    competes : neither apart nor label_picked under any condition or metric.
+    wall_s, cpu_s, fit_s : mean seconds per finished trial; peak_rss_mb : the largest.
 
     Cost O(rows log rows).
     """
-    frame, trials, kept = reported
-    wanted = list(dict.fromkeys(metrics)) if metrics is not None else metrics_in(frame, directions)
-    entries = _entries(kept, wanted)
-    summary = entries.merge(_statistics(frame, kept, wanted), on=[*VARIANT, "metric"], how="left")
-    summary = _count_gaps(summary)
-    summary["label_picked"] &= summary["mean"].notna()
-    summary = summary.merge(failure_counts(kept, _ENTRY), on=_ENTRY, how="left")
-    dropped = trials.drop(kept.index).groupby(_ENTRY).size().rename("superseded")
-    summary = summary.merge(dropped.reset_index(), on=_ENTRY, how="left")
-    return _finished(summary, wanted)
+    wanted = list(dict.fromkeys(metrics)) if metrics is not None else metrics_in(reported.frame)
+    values = trial_values(reported, wanted)
+    reads = values["algorithm"].isin(list(picked)) | values["metric"].isin(list(picked))
+    values = values.assign(label_picked=values["label_picked"].astype(bool) | reads)
+    labelled = values.groupby(["contestant", "metric"])["label_picked"].transform("any")
+    values["competes"] = ~values["algorithm"].isin(list(apart)) & ~labelled
+    summary = _statistics(values).merge(_paired(values), on=[*ENTRY, "metric"], how="left").fillna({"n_paired": 0})
+    summary = summary.merge(_described(reported.kept), on=ENTRY, how="left")
+    summary = summary.merge(failure_counts(reported.kept, ENTRY), on=ENTRY, how="left")
+    dropped = reported.trials.drop(reported.kept.index).groupby(ENTRY).size().rename("superseded")
+    summary = summary.merge(dropped.reset_index(), on=ENTRY, how="left").fillna({"superseded": 0})
+    return _finished(summary.astype({"superseded": int, "n_paired": int}), wanted)
 
 
-def metrics_in(frame: pd.DataFrame, directions: Mapping[str, bool]) -> list[str]:
-    """All metrics that the frame holds values of, by name."""
-    return sorted(frame["metric"].dropna().unique()) or list(directions)[:1]
+def metrics_in(frame: pd.DataFrame) -> list[str]:
+    """All metrics that the frame holds values of, by name; ACC where no trial was scored."""
+    return sorted(frame["metric"].dropna().unique()) or ["acc"]
 
 
-def _entries(trials: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
-    """One row per point, contestant, parameters and metric, with what is known of its trials."""
-    trials = trials.assign(ran=list(zip(trials["seed"], trials["repeat"], strict=True)))
-    done = trials[trials["status"] == "DONE"]
-    described = trials.groupby(VARIANT, sort=False).agg(
+_OF_ENTRY = (
+    "algorithm", "algorithm_version", "params", "corpus", "kind", "scaling", "filling", "prepare", "protocol", "pick",
+)  # fmt: skip
+
+
+def _described(trials: pd.DataFrame) -> pd.DataFrame:
+    """Per point and contestant, what is known of its trials."""
+    done = trials["status"] == "DONE"
+    costs = {name: trials[name].where(done) for name in ("wall_s", "cpu_s", "fit_s", "peak_rss_mb")}
+    trials = trials.assign(ran=list(zip(trials["seed"], trials["repeat"], strict=True)), n_done=done, **costs)
+    rows = trials.groupby(ENTRY, sort=False).agg(
         n_stored=("trial_id", "size"),
+        n_done=("n_done", "sum"),
         repeats=("ran", _shown_repeats),
-        algorithm=("algorithm", "first"),
-        algorithm_version=("algorithm_version", "first"),
-        variant=("variant", "first"),
-        corpus=("corpus", "first"),
-        scaling=("scaling", "first"),
-        filling=("filling", "first"),
-        prepare=("prepare", "first"),
-        protocol=("protocol", "first"),
-        pick=("pick", "first"),
-        label_picked=("label_picked", "first"),
-    )
-    finished = done.groupby(VARIANT).agg(
-        n_done=("trial_id", "size"),
-        n_restarts=("restarts", "max"),
+        restarts=("restarts", "max"),
         wall_s=("wall_s", "mean"),
+        cpu_s=("cpu_s", "mean"),
         fit_s=("fit_s", "mean"),
         peak_rss_mb=("peak_rss_mb", "max"),
+        **{name: (name, "first") for name in _OF_ENTRY},
     )
-    entries = described.join(finished).reset_index()
-    return entries.merge(pd.DataFrame({"metric": metrics}), how="cross")
+    return rows.reset_index()
+
+
+def _statistics(values: pd.DataFrame) -> pd.DataFrame:
+    """Per point, contestant and metric: mean, deviation and counts of the values."""
+    with np.errstate(invalid="ignore"):  # infinite values have no deviation
+        rows = values.groupby([*ENTRY, "metric"], sort=False).agg(
+            mean=("value", "mean"),
+            std=("value", "std"),
+            spread=("spread", "mean"),
+            n_trials=("value", "count"),
+            n_scored=("is_scored", "sum"),
+            label_picked=("label_picked", "any"),
+            choice=("choice", "max"),
+            competes=("competes", "first"),
+        )
+    single = rows["n_trials"] == 1
+    return rows.assign(
+        std=rows["std"].where(~single, rows["spread"]), n_nan=rows["n_scored"] - rows["n_trials"]
+    ).reset_index()
+
+
+def _paired(values: pd.DataFrame) -> pd.DataFrame:
+    """Per point, contestant and metric of those who compete: mean over the common repeats, and how many these are."""
+    rivals = values[values["competes"]]
+    shared = rivals[common_repeats(rivals, POINT)]
+    groups = shared.groupby([*ENTRY, "metric"])["value"]
+    rows = groups.agg(paired="mean", n_paired="size", n_values="count").reset_index()
+    rows["paired"] = rows["paired"].where(rows["n_values"] == rows["n_paired"])
+    return rows.drop(columns="n_values")
 
 
 def _shown_repeats(ran: Iterable[tuple[int, int]]) -> str:
@@ -115,38 +143,11 @@ def _spans(numbers: list[int]) -> str:
     return " and ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
-def _statistics(frame: pd.DataFrame, trials: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
-    """Mean, deviation and counts of the values, and the choice of labels, per point, contestant, parameters, metric."""
-    runs = frame.loc[frame["metric"].isin(metrics) & (frame["status"] == "DONE"), ["trial_id", *OF_SCORE]]
-    runs = runs.merge(trials[["trial_id", *VARIANT]], on="trial_id")
-    runs = runs.assign(nan=runs["value"].isna())
-    groups = runs.groupby([*VARIANT, "metric"])
-    with np.errstate(invalid="ignore"):  # infinite values have no deviation
-        statistics = groups.agg(
-            mean=("value", "mean"),
-            std=("value", "std"),
-            n_runs=("value", "count"),
-            n_nan=("nan", "sum"),
-            n_scored=("trial_id", "nunique"),
-            choice=("choice", "first"),
-        )
-    valued = runs[~runs["nan"]].groupby([*VARIANT, "metric"])["trial_id"].nunique().rename("n_trials")
-    return statistics.join(valued).reset_index()
-
-
-def _count_gaps(summary: pd.DataFrame) -> pd.DataFrame:
-    counts = ["n_runs", "n_nan", "n_scored", "n_trials", "n_done", "n_restarts"]
-    filled = summary.assign(**{column: summary[column].fillna(0).astype(int) for column in counts})
-    choice = filled["choice"].fillna("").where(filled["mean"].notna(), "")
-    return filled.assign(unscored=filled["n_done"] - filled["n_scored"], choice=choice)
-
-
 def _finished(summary: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
-    counts = ["failed", "skipped", "superseded"]
-    summary = summary.assign(**{column: summary[column].fillna(0).astype(int) for column in counts})
+    summary = summary.assign(unscored=summary["n_done"] - summary["n_scored"])
     status = summary["status"].where(summary["n_done"] == 0, "UNSCORED")
-    status = status.mask(summary["n_nan"] > 0, "NAN").mask(summary["n_runs"] > 0, "DONE")
-    rows = zip(*(summary[name].tolist() for name in (*_ENTRY, "metric")), strict=True)
+    status = status.mask(summary["n_nan"] > 0, "NAN").mask(summary["n_trials"] > 0, "DONE")
+    rows = zip(*(summary[name].tolist() for name in (*ENTRY, "metric")), strict=True)
     order = [
         (dataset, corruption, rate, natural_order(contestant), metrics.index(metric), position)
         for position, (dataset, corruption, rate, contestant, metric) in enumerate(rows)
@@ -193,89 +194,3 @@ def _reasons(unfinished: Sequence[tuple[str, Any]]) -> str:
     quoted = "; ".join(f"{count} x {text}" for text, count in counts[:_MOST_REASONS])
     more = sum(count for _, count in counts[_MOST_REASONS:])
     return f"{quoted}; and {more} more" if more else quoted
-
-
-# Scores aggregated over the rates, as in Table 1 of EE-IMVC (Liu et al., AAAI 2019): one number per data set.
-
-_ENTRY_OVER_RATES = ["dataset", "corruption", "contestant", "metric"]
-_REPEAT = ["seed", "repeat"]
-INCOMPLETE = "INCOMPLETE"
-OVER_RATES_COLUMNS = (
-    *_ENTRY_OVER_RATES, "algorithm", "mean", "std", "wall_s", "rate", "n_rates", "of_rates", "n_repeats", "of_repeats",
-    "status", "reason", "label_picked",
-)  # fmt: skip
-
-
-def over_rates(values: pd.DataFrame) -> pd.DataFrame:
-    """One row per data set, corruption, contestant and metric, columns OVER_RATES_COLUMNS.
-
-    values : what `mvarena.analysis.trial_values.trial_values` returns.
-    mean : over the repeats of the mean over the rates. std : of the repeats' means (n - 1), NaN for a single repeat.
-    rate : the only one; NaN where there are several.
-    of_rates : how many rates anybody has on that data set under that corruption; n_rates : at how many of them the
-        contestant has a value. A repeat that lacks a rate is left out: n_repeats of of_repeats are not.
-    status : DONE where there is a mean; else what became of most trials, or INCOMPLETE where no repeat has all rates.
-    wall_s : mean seconds per trial over the same trials. Cost O(rows log rows).
-    """
-    full = repeats_over_rates(values)
-    known = values[values["value"].notna()]
-    entries = values.groupby(_ENTRY_OVER_RATES, sort=False)
-    rows = entries.agg(
-        algorithm=("algorithm", "first"), label_picked=("label_picked", "any"), first_rate=("rate", "first")
-    )
-    repeats = values.drop_duplicates([*_ENTRY_OVER_RATES, *_REPEAT])
-    counts = full.groupby(_ENTRY_OVER_RATES)
-    rows = rows.join(
-        [
-            counts.agg(
-                mean=("value", "mean"), std=("value", "std"), wall_s=("wall_s", "mean"), n_repeats=("value", "size")
-            ),
-            known.groupby(_ENTRY_OVER_RATES)["rate"].nunique().rename("n_rates"),
-            repeats.groupby(_ENTRY_OVER_RATES).size().rename("of_repeats"),
-            _ends(values),
-        ]
-    ).reset_index()
-    rows["of_rates"] = _of_rates(rows, values)
-    counted = ["n_repeats", "n_rates", "of_repeats"]
-    rows[counted] = rows[counted].fillna(0).astype(int)
-    unfinished = rows["ended"].fillna("UNSCORED").where(rows["n_rates"] == 0, INCOMPLETE)
-    status = unfinished.where(rows["n_repeats"] == 0, "DONE")
-    rate = rows["first_rate"].astype(float).where(rows["of_rates"] == 1)
-    rows = rows.assign(status=status, rate=rate, reason=rows["reason"].fillna(""))
-    return rows[list(OVER_RATES_COLUMNS)]
-
-
-def repeats_over_rates(values: pd.DataFrame) -> pd.DataFrame:
-    """One row per data set, corruption, contestant, metric, seed and repeat that has a value at every rate that anybody
-    has there: value and wall_s, the means over the rates, and label_picked."""
-    known = values[values["value"].notna()]
-    means = known.groupby([*_ENTRY_OVER_RATES, *_REPEAT], sort=False).agg(
-        value=("value", "mean"),
-        wall_s=("wall_s", "mean"),
-        rates=("rate", "nunique"),
-        label_picked=("label_picked", "any"),
-    )
-    means = means.reset_index()
-    return means[means["rates"].to_numpy() == _of_rates(means, values).to_numpy()]
-
-
-def _of_rates(rows: pd.DataFrame, values: pd.DataFrame) -> pd.Series:
-    """Row by row, how many rates anybody has on its data set under its corruption."""
-    counts = values.groupby(["dataset", "corruption"])["rate"].nunique().rename("of_rates").reset_index()
-    return rows[["dataset", "corruption"]].merge(counts, how="left")["of_rates"]
-
-
-def _ends(values: pd.DataFrame) -> pd.DataFrame:
-    """Most frequent status of an entry's unfinished trials (of equally many the first by name), and the first
-    reason."""
-    unfinished = values[values["status"] != "DONE"]
-    counts = unfinished.groupby([*_ENTRY_OVER_RATES, "status"]).size().rename("count").reset_index()
-    most = counts.sort_values(["count", "status"], ascending=[False, True], kind="stable").drop_duplicates(
-        _ENTRY_OVER_RATES
-    )
-    text = unfinished[unfinished["reason"].fillna("") != ""].drop_duplicates(_ENTRY_OVER_RATES)
-    return (
-        most.set_index(_ENTRY_OVER_RATES)[["status"]]
-        .rename(columns={"status": "ended"})
-        .join(text.set_index(_ENTRY_OVER_RATES)[["reason"]], how="left")
-    )

@@ -10,16 +10,15 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from mvarena.analysis.claims import claim
+from mvarena.analysis.boards import SIZES, Question, board_of, on_front, size_of
+from mvarena.analysis.boards import Board as Answer
 from mvarena.analysis.controls import Classes
 from mvarena.analysis.picking import ALL_METHODS, picks_among
-from mvarena.analysis.ratings import ratings
-from mvarena.analysis.standings import Standings, standings
-from mvarena.arena.suites import KERNELS, METRICS, NOISE, PLAIN, SCALING, SIZES, part_of, size_of
-from mvarena.errors import InvalidData, NothingToReport
+from mvarena.analysis.standings import Standings
+from mvarena.analysis.trial_values import common_repeats
+from mvarena.arena.suites import KERNELS, METRICS, NOISE, PLAIN, SCALING, part_of
+from mvarena.errors import NothingToReport
 from mvarena.report.data import ReportData
-from mvarena.report.figures.pareto import on_front
-from mvarena.report.figures.standings import standings_of
 from mvarena.store.database import Database
 from mvarena.store.trials import done_trials
 
@@ -55,11 +54,10 @@ class Board:
     @cached_property
     def competing(self) -> pd.DataFrame:
         """Rows of the summary (`mvarena.analysis.summary`) of methods that neither are controls nor read labels."""
-        rows = self.data.summary
-        apart = rows["label_picked"].astype(bool) | rows["algorithm"].isin(self.data.context.controls)
+        rows = self.data.whole
         points = zip(rows["dataset"], rows["corruption"], rows["rate"], strict=True)
         counts = np.array([point not in self.incomplete for point in points], dtype=bool)
-        return rows[~apart & counts]
+        return rows[rows["competes"].astype(bool) & counts]
 
     @cached_property
     def kinds(self) -> dict[str, str]:
@@ -67,13 +65,22 @@ class Board:
         known = self.scores.drop_duplicates("dataset")
         return dict(zip(known["dataset"], known["kind"], strict=True))
 
-    @cached_property
-    def standings(self) -> Standings:
-        """Standings over all conditions and corpora by the first metric. Raises NothingToReport."""
-        found = standings_of(self.competing, self.data.context).get(MAIN)
+    def answer(self, metric: str) -> Answer:
+        """The board over all conditions by one metric. Raises NothingToReport."""
+        found = board_of(Question(metric=metric), self.competing, self.data.context.directions)
         if found is None:
             raise NothingToReport("the board takes two methods on two data sets or more; run more of the suite.")
         return found
+
+    @cached_property
+    def main(self) -> Answer:
+        """The same by the first metric."""
+        return self.answer(MAIN)
+
+    @property
+    def standings(self) -> Standings:
+        """Standings over all conditions and corpora by the first metric."""
+        return self.main.standings
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -92,31 +99,19 @@ class Board:
     def table(self) -> pd.DataFrame:
         """One row per method, columns BOARD_COLUMNS, the first place first; metrics and ranks are means over corpora.
 
-        nmi, acc, ari : in percent, of the conditions that it finished. gap : the first's score by the first metric
-        less its own, over the conditions that both finished, in points. finished : under how many of the conditions all
-        of its trials finished; elsewhere it is ranked last.
+        nmi, acc, ari : in percent, NaN of a method that did not finish everything. gap : the first's score by the first
+        metric less its own, over what both finished, in points. finished : under how many of the conditions all of its
+        trials finished; elsewhere it is ranked last.
         """
-        table, rated = self.standings, ratings(self.standings)
-        means = {metric: self._means(metric) for metric in METRICS}
-        gaps = self._gaps(str(table.mean_ranks.index[0]))
-        n_conditions = sum(table.n_conditions.values())
-        rows = [
-            (name, place, *rated.loc[name], mean_rank, gaps.get(name, np.nan),
-             *(means[metric].get(name, np.nan) for metric in METRICS), self.seconds.get(name, np.nan),
-             n_conditions - table.unfinished[str(name)], n_conditions)
-            for place, (name, mean_rank) in enumerate(table.mean_ranks.items(), 1)
-        ]  # fmt: skip
-        return pd.DataFrame(rows, columns=list(BOARD_COLUMNS))
-
-    def _means(self, metric: str) -> pd.Series:
-        rows = self.competing[(self.competing["metric"] == metric) & self.competing["mean"].notna()]
-        return 100 * _over_corpora(rows, "mean")
-
-    def _gaps(self, first: str) -> pd.Series:
-        rows = self.competing[(self.competing["metric"] == MAIN) & self.competing["mean"].notna()]
-        of_first = rows[rows["contestant"] == first].set_index(_PLACE)["mean"].rename("of_first")
-        both = rows.join(of_first, on=_PLACE, how="inner")
-        return 100 * _over_corpora(both.assign(gap=both["of_first"] - both["mean"]), "gap")
+        rows = self.main.table
+        means = {metric: 100 * self.answer(metric).standings.means for metric in METRICS}
+        names = rows["contestant"]
+        table = rows.assign(
+            gap=100 * rows["gap"],
+            seconds=names.map(self.seconds),
+            **{metric: names.map(means[metric]) for metric in METRICS},
+        )
+        return table[list(BOARD_COLUMNS)]
 
     def lines(self) -> list[tuple[str, ...]]:
         """The table in words: of each method its place, label and NUMBERS; nothing where it has no number."""
@@ -133,14 +128,15 @@ class Board:
     @property
     def claim(self) -> str:
         """The sentence on what may be claimed: of the newcomer, or of the first place."""
-        return claim(self.standings, labels=self.labels, against=self.against)
+        return self.main.claim(self.data.context.question(self.main.question), self.labels, self.against)
 
     @property
     def front(self) -> pd.DataFrame:
         """Rows of the table of methods of which none other is both faster and better, the fastest first."""
         rows = self.table[self.table["seconds"].notna() & (self.table["finished"] == self.table["conditions"])]
-        points = rows.assign(wall_s=rows["seconds"], mean=rows[MAIN], label_picked=False)
-        return rows[pd.Series(on_front(points, higher=True))].sort_values("seconds", kind="stable")
+        points = rows.assign(wall_s=rows["seconds"], mean=rows[MAIN])
+        front = on_front(points, pd.Series(True, index=points.index), higher=True)
+        return rows[front].sort_values("seconds", kind="stable")
 
     def groups(self) -> Iterator[tuple[str, str, pd.DataFrame]]:
         """(what it is grouped by, group, its rows of `competing`): kinds of data, conditions, sizes."""
@@ -166,10 +162,8 @@ class Board:
 
     def of_group(self, rows: pd.DataFrame) -> Standings | None:
         """Standings of some rows of `competing` by the first metric; None where nothing can be compared."""
-        try:
-            return standings(rows, MAIN, higher_is_better=self.data.context.directions.get(MAIN, True))
-        except InvalidData:
-            return None
+        found = board_of(Question(metric=MAIN), rows, self.data.context.directions)
+        return None if found is None else found.standings
 
     def nobody_above(self) -> list[str]:
         """The data sets on which no method is above the better control under all of its conditions."""
@@ -214,6 +208,7 @@ def alternatives(scores: pd.DataFrame, axis: str) -> pd.DataFrame:
     rows = rows[rows["filling"].isin(["", "knn"])] if axis == SCALING else rows[rows["scaling"] == "auto"]
     rows = rows[rows["filling"] != ""] if axis != SCALING else rows
     place = ["algorithm", "params", "dataset", "corruption", "rate", "repeat"]
+    rows = rows[common_repeats(rows, [name for name in place if name != "repeat"], among=column)]
     wide = rows.groupby([*place, column])["value"].mean().unstack(column)
     of_axis = scores.drop_duplicates("key")
     names = [name for name in dict.fromkeys(of_axis[column]) if name in wide.columns]
@@ -272,14 +267,17 @@ def _over_sets(values: pd.Series) -> float:
     return float(values.groupby(_PLACE).mean().groupby("dataset").mean().mean())
 
 
+def first_elsewhere(table: Standings) -> dict[str, str]:
+    """Data set -> the method of best mean rank on all corpora but its own."""
+    return {
+        name: str(table.ranks.drop(index=corpus).mean().sort_index().idxmin())
+        for name, corpus in table.corpus_of.items()
+    }
+
+
 def _first_elsewhere(board: Board, keys: Collection[str]) -> pd.Series:
     """Point -> the score of the method of best mean rank on all corpora but the one of the data."""
-    table = board.standings
-    first = {
-        name: table.ranks.drop(index=corpus).mean().sort_index().idxmin()
-        for corpus, names in table.datasets.items()
-        for name in names
-    }
+    first = first_elsewhere(board.standings)
     values = board.data.reported.frame
     values = values[(values["metric"] == MAIN) & values["key"].isin(keys)]
     contestants = board.data.reported.kept.set_index("trial_id")["contestant"]

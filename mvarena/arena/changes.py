@@ -105,7 +105,7 @@ def _sides(before: Board, after: Board) -> pd.DataFrame:
         for board in (before, after)
     ]
     try:
-        first, second = sides_of_two(frames[0], frames[1], after.data.context.defaults)
+        first, second = sides_of_two(frames[0], frames[1])
         return two_sides(first, second, MAIN, higher_is_better=directions[MAIN])
     except InvalidData:  # nothing in common: everybody is new
         return pd.DataFrame(columns=["subject", "verdict", "gain", "corpus", "dataset"])

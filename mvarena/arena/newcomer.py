@@ -193,7 +193,7 @@ def told(board: Board, absent: Sequence[str]) -> list[str]:
         share = f"{int(row['finished'])} of {int(row['conditions'])}"
         sentences.append(f"It finished {share} conditions, and ranks last under the others.")
     if absent:
-        n_sets = len({name for names in board.standings.datasets.values() for name in names})
+        n_sets = board.standings.n_datasets
         sentences.append(
             f"Placed on {n_sets} of {n_sets + len(absent)} data sets of the suite. Not available: "
             f"{listed(absent, most=8)} (mvarena data fetch NAME)."

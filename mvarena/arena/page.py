@@ -128,7 +128,7 @@ def _lite(release: Release) -> str:
 
 
 def _about(release: Release, db: Database, board: Board) -> str:
-    counted = {name for names in board.standings.datasets.values() for name in names}
+    counted = set(board.standings.corpus_of)
     contents = board.scores.loc[board.scores["dataset"].isin(counted), "content"].unique()
     sizes = [board.samples[content] for content in contents if content in board.samples]
     n_methods = len(board.table)
@@ -223,8 +223,7 @@ def _groups(board: Board, shown: str) -> Iterator[str]:
         if table is None:
             continue
         thin += [name] if by == "kind" and table.n_corpora < THIN else []
-        means = 100 * table.values.mean()
-        first = [f"{board.data.context.contestant(item)} ({means[item]:.1f})" for item in table.contestants[:3]]
+        first = [board.data.context.contestant(item) for item in table.contestants[:3]]
         first += [""] * (3 - len(first))
         rows.append((by, name, table.n_corpora, *first, _short_claim(table, board)))
     yield markdown_rows(heads, rows, "llr")
@@ -243,8 +242,8 @@ def _short_claim(table: Any, board: Board) -> str:
     pairs = len(table.contestants) * (len(table.contestants) - 1) // 2
     if least_p(table.n_corpora) * pairs > ALPHA:
         return f"too few data sources ({corpora_for(pairs, ALPHA)} needed)"
-    text = claim(table, labels=board.data.context.contestants(table.contestants))
-    sentence = text.removeprefix(f"Over {table.over}").strip(" :")
+    text = claim(table, "NMI", labels=board.data.context.contestants(table.contestants))
+    sentence = text.removeprefix(f"NMI, over {table.over}:").strip()
     return sentence.partition(" (Wilcoxon")[0].split("). ")[-1].rstrip(".")
 
 

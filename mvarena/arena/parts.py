@@ -80,8 +80,7 @@ def survival_part(db: Database, study: str) -> Iterator[str]:
     if scores.empty:
         return
     data = ReportData.of_scores(scores, metrics=(LOG_RANK,))
-    rows = data.summary
-    rows = rows[~rows["algorithm"].isin(data.context.controls) & ~rows["label_picked"].astype(bool)]
+    rows = data.whole[data.whole["competes"].astype(bool)]
     try:
         table = standings(rows, LOG_RANK, higher_is_better=False)
     except InvalidData:

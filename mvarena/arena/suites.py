@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from mvarena.study.adaptation import AUTO
 from mvarena.study.model import DEFAULT_FILL
 
@@ -16,15 +14,9 @@ STABILITY = "stability"  # kept besides: what a criterion without classes goes b
 LOG_RANK = "log-rank-p"  # by which the part of survival ranks
 KERNELS = "kernels"  # the kind of data that nothing scales
 
-SIZES = ((700, "up to 700 samples"), (4000, "701 to 4,000 samples"), (math.inf, "more than 4,000 samples"))
 THIN = 4  # corpora: a kind of data with fewer says little
 
 PLAIN, NOISE, SCALING, FILLING = "unchanged data", "noise and outliers", "other scalings", "other fillings"
-
-
-def size_of(n_samples: int) -> str:
-    """The group of sizes that n samples belong to."""
-    return next(words for most, words in SIZES if n_samples <= most)
 
 
 def studies_of(suite: str) -> tuple[str, ...]:

@@ -151,15 +151,11 @@ def _frames(
 
 def _sides(frames: Sequence[pd.DataFrame], before: str, after: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     from mvarena.analysis.comparison import side_named, sides_of_two
-    from mvarena.registry.catalog import installed_catalog
-    from mvarena.study.components import defaults_of
 
-    algorithms = dict.fromkeys(name for frame in frames for name in frame["algorithm"].unique())
-    defaults = defaults_of(algorithms, installed_catalog())
     if len(frames) > 1:
-        return sides_of_two(frames[0], frames[1], defaults)
+        return sides_of_two(frames[0], frames[1])
     frame, subject = frames[0], f"{before} -> {after}"
-    sides = [side_named(frame, item, subject, defaults) for item in (before, after)]
+    sides = [side_named(frame, item, subject) for item in (before, after)]
     return sides[0], sides[1]
 
 

@@ -30,7 +30,7 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
         if kind != "algorithms" or as_json:
             raise click.UsageError("--markdown is for methods: mvarena list methods --markdown")
         from mvarena.registry.catalog import installed_catalog
-        from mvarena.report.tables.inventory import contestants_table
+        from mvarena.report.announced_methods import contestants_table
 
         click.echo(contestants_table(installed_catalog()), nl=False)
         return

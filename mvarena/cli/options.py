@@ -186,20 +186,32 @@ SEVERAL_FILTERS = tuple(flag for flag, _, _ in _FILTERS.values())
 
 def filter_options(command: Function) -> Function:
     """Add the options; a command takes them as `**options` and makes the filter of them by `filter_from`."""
-    for field, words in reversed(_MOMENTS.items()):
-        text = f"Only trials that {words}: 2025-03-01, '2025-03-01 14:30', or an age such as 2d."
-        command = _option(f"--{field}", field, metavar="TIME", help=text)(command)
-    for field, (flag, metavar, text) in reversed(_FILTERS.items()):
-        command = _option(flag, field, metavar=metavar, help=text, multiple=True)(command)
-    return command
+    return some_filters(*_FILTERS, *_MOMENTS)(command)
+
+
+def some_filters(*names: str) -> Callable[[Function], Function]:
+    """The options of these fields of a `Filter` alone."""
+
+    def added(command: Function) -> Function:
+        for field in reversed(names):
+            if field in _MOMENTS:
+                text = f"Only trials that {_MOMENTS[field]}: 2025-03-01, '2025-03-01 14:30', or an age such as 2d."
+                command = _option(f"--{field}", field, metavar="TIME", help=text)(command)
+            else:
+                flag, metavar, text = _FILTERS[field]
+                command = _option(flag, field, metavar=metavar, help=text, multiple=True)(command)
+        return command
+
+    return added
 
 
 def filter_from(options: dict[str, Any]) -> Filter:
-    """The filter that the options describe; they are taken out of `options`."""
+    """The filter of the options that the command has."""
     from mvarena.store.filters import Filter
 
-    text = {field: options.pop(f"only_{field}") for field in (*_FILTERS, *_MOMENTS)}
-    return Filter(**text | {field: split_names(text[field]) for field in _COMMAS})
+    given = [field for field in (*_FILTERS, *_MOMENTS) if f"only_{field}" in options]
+    text = {field: options.pop(f"only_{field}") for field in given}
+    return Filter(**text | {field: split_names(text[field]) for field in _COMMAS if field in text})
 
 
 def _option(flag: str, field: str, **settings: Any) -> Callable[[Function], Function]:

@@ -175,17 +175,16 @@ def _is_descriptor(stream: TextIO, number: int) -> bool:
 
 # Scores as the tables of a report, or as JSON.
 
-MOST_TABLES = 4  # that are printed one below the other
-
 
 def print_summary(results: ReportData, tables: Sequence[Table] | None = None, *, verbose: bool = False) -> None:
-    """`tables`, by default one per data set, corruption and metric, or overviews in place of more than MOST_TABLES.
+    """`tables`, by default the places and, where these are few, the results (`mvarena.report.index.printed_tables`).
 
     verbose : with all definitions and notes.
     """
-    if tables is None:
-        tables = results.tables if len(results.tables) <= MOST_TABLES else results.overviews
-    print_tables(tables, verbose=verbose, below=results.context.left_out)
+    from mvarena.report.index import printed_tables
+
+    shown = printed_tables(results) if tables is None else tables
+    print_tables(shown, verbose=verbose, below=results.context.left_out)
 
 
 def print_tables(tables: Sequence[Table], *, verbose: bool = False, below: str = "") -> None:

@@ -72,12 +72,11 @@ def pick(
 
 def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec]) -> None:
     """Score and regret of each way, as `mvarena report --table regret`; of data without classes, its choices."""
-    from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.context import context_of
+    from mvarena.report.context import context_for
     from mvarena.report.tables.choices import choice_tables
     from mvarena.report.tables.regret import regret_tables
 
-    context = context_of(installed_catalog(), rows["dataset"])
+    context = context_for(rows["dataset"].unique(), rows["algorithm"].unique())
     print_tables([*regret_tables(rows, context), *choice_tables(rows, context)], verbose=True)
     for way in ways:
         own = rows[rows["picker"] == way.name]

@@ -15,13 +15,13 @@ from mvarena.cli.output import say, shown_duration, shown_memory, wrapped
 from mvarena.cli.preview import between_durations, preview_lines
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.conductor import Advance
 from mvarena.errors import MvarenaError
 from mvarena.study.grid import TrialCounter
 from mvarena.text import shortened, visible, visible_lines
 
 if TYPE_CHECKING:
     from mvarena.analysis.estimates import Forecast
+    from mvarena.engine.conductor import Advance
     from mvarena.running import Preview
 
 

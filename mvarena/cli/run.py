@@ -23,7 +23,6 @@ from mvarena.text import listed, plural, without_passwords
 
 if TYPE_CHECKING:
     from mvarena.cli.progress import RunProgress
-    from mvarena.report.data import ReportData
     from mvarena.running import Preview, RunResult
     from mvarena.study.building import Block
 
@@ -100,8 +99,7 @@ def run(
         )
     if not result.tally.interrupted and not quiet and (sentence := verdict(result.forecast, progress.took)):
         say(sentence, err=True)
-    of_subsets = any("views" in block.said.settings for block in blocks)
-    _finish(result, progress, how.db, _nmi(blocks), how.metrics, as_json, of_subsets)
+    _finish(result, progress, how.db, _nmi(blocks), how.metrics, as_json)
 
 
 def _nmi(blocks: Sequence[Block]) -> str:
@@ -119,9 +117,8 @@ def _finish(
     nmi: str,
     metrics: tuple[str, ...],
     as_json: bool,
-    of_subsets: bool,
 ) -> None:
-    """The final table or JSON, the figure of subsets of views, what went wrong, and the exit code."""
+    """The final table or JSON, what went wrong, and the exit code."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData, facts_beside
     from mvarena.store.readonly import open_to_read
@@ -147,8 +144,6 @@ def _finish(
             facts = facts_beside(db, result.scores)
         results = ReportData.of_scores(result.scores, metrics=metrics, nmi=nmi, **facts)
         print_summary(results)
-        if of_subsets:
-            _draw_subsets(results)
         say(_closing(len(stored), Counter(ran.values()), total - len(stored) - len(ran), database))
     keys = zip(result.scores["key"], map(Status, result.scores["status"]), strict=True)
     apart = {spec.name for spec in controls(installed_catalog())}
@@ -158,19 +153,6 @@ def _finish(
         say(sentence, err=as_json)
     if Status.DONE not in became or set(became) - {Status.DONE, Status.SKIPPED}:
         sys.exit(1)
-
-
-def _draw_subsets(results: ReportData) -> None:
-    """Write the figures of scores by subset of views into the folder of reports."""
-    from mvarena.cli.report import FOLDER
-    from mvarena.report.figures.kinds import figure_kinds
-    from mvarena.report.write import write_figure
-
-    (kind,) = figure_kinds(["subsets"])
-    figures, _ = kind.first_figures(results)
-    for stem, points in figures:
-        path, *_ = write_figure(results, (kind.name, stem, points), FOLDER, ("png",))
-        say(f"Figure: {path}")
 
 
 def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Iterator[str]:

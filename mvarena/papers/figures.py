@@ -9,7 +9,7 @@ from mvarena.papers.measure import Evidence
 from mvarena.papers.model import Figure
 from mvarena.papers.selector import joined
 from mvarena.report.data import ReportData
-from mvarena.report.figures.kinds import draw, figure_kinds
+from mvarena.report.kinds import draw, figures_of
 from mvarena.store.frames import long_form
 
 
@@ -27,7 +27,7 @@ def image(figure: Figure, found: Evidence) -> bytes | None:
     if drawn is None or figure.drawn is None:
         return None
     results, points = drawn
-    return image_bytes(draw(figure.drawn.kind, points, results.looks), "png")
+    return image_bytes(draw(figure.drawn.kind, points, results.looks).figure, "png")
 
 
 def _drawn(figure: Figure, found: Evidence) -> tuple[ReportData, pd.DataFrame] | None:
@@ -40,8 +40,9 @@ def _drawn(figure: Figure, found: Evidence) -> tuple[ReportData, pd.DataFrame] |
     metrics = [*figure.drawn.metrics]
     scores = long_form(rows[rows["metric"].isin(metrics)])
     results = ReportData.of_scores(scores, metrics=metrics)
-    (kind,) = figure_kinds([figure.drawn.kind])
-    known = dict(kind.figures(results))
+    known = {stem: points for _, stem, points in figures_of(results, [figure.drawn.kind], lambda _: None)}
+    if len(known) > 1:
+        known[f"figure-{figure.drawn.kind}"] = pd.concat(known.values(), ignore_index=True)
     if known and figure.drawn.stem not in known:
         raise MvarenaError(f"{figure.name}: there is no figure '{figure.drawn.stem}'; there are {', '.join(known)}.")
     return (results, known[figure.drawn.stem]) if known else None

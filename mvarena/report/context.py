@@ -1,65 +1,59 @@
-"""Words of a report beside its numbers, from what each component announces: labels, units, ranges, looks."""
+"""Words of a report beside its numbers: labels, units, ranges and looks, from stored cards and announced metrics."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from mvarena.analysis.boards import Question
 from mvarena.analysis.conditions import Preparation
-from mvarena.analysis.naming import Defaults
 from mvarena.analysis.significance import MARGIN
-from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, Look, MetricSpec, Spec
-from mvarena.errors import MvarenaError
-from mvarena.registry.catalog import Catalog
-from mvarena.study.components import defaults_of
-from mvarena.study.families import CONTROL, family_of
-from mvarena.text import visible
+from mvarena.contracts.specs import CorruptionSpec, Look, MetricSpec
+from mvarena.store.cards import Cards
+from mvarena.study.announced import (
+    announced_corruptions,
+    announced_datasets,
+    announced_methods,
+    announced_metrics,
+)
+from mvarena.study.cards import DatasetCard
+from mvarena.text import listed, visible
 
 # a component's name, with what sets one use of it apart: 'apmc (n_neighbors=7)', 'digits[fou,fac]', 'gaussian:10'
 _USE = re.compile(r"(?P<name>[a-z0-9][a-z0-9-]*)(?P<rest>(?: \(| #|\[|:).*)?", re.DOTALL)
+COMPLETE = "complete data"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """Specs by name, of what is installed, and a few words on each data set.
+    """Cards of methods and data sets by name, specs of metrics and corruptions, and what was chosen for a report.
 
-    Results outlive plugins: a component without a spec is called by its name, its numbers are shown as they are.
-    dataset_notes : data set, as in the results -> words such as '2,000 samples, 10 classes, views fou and fac'.
-    defaults : algorithm -> its parameters' defaults, of those that the results are of.
+    Results outlive plugins: what nobody describes is called by its name, its numbers are shown as they are.
     against : the contestant that was chosen to be compared with each other; None: nobody.
     preparation : scaling and filling of the shown trials.
     versions : method without a declared version -> how many are stored, where the newest alone is shown.
     scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
     chosen : sentences on what a picker chose, where one did.
-    above_control : metrics that are shown as the share of the way from the better control to the best value.
     """
 
-    algorithms: Mapping[str, AlgorithmSpec] = field(default_factory=dict)
+    cards: Cards = field(default_factory=lambda: Cards({}, {}))
     metrics: Mapping[str, MetricSpec] = field(default_factory=dict)
     corruptions: Mapping[str, CorruptionSpec] = field(default_factory=dict)
-    datasets: Mapping[str, DatasetSpec] = field(default_factory=dict)
-    dataset_notes: Mapping[str, str] = field(default_factory=dict)
-    defaults: Defaults = field(default_factory=dict)
     against: str | None = None
     preparation: Preparation = field(default_factory=Preparation)
     versions: Mapping[str, int] = field(default_factory=dict)
     scaled: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    above_control: frozenset[str] = frozenset()
     chosen: tuple[str, ...] = ()
 
     @property
     def left_out(self) -> str:
         """Sentences on stored trials that are not shown, and how to show them; empty where there are none."""
-        return " ".join(filter(None, [*self.chosen, self.preparation.sentence, self.versions_left_out]))
-
-    @property
-    def versions_left_out(self) -> str:
-        """The sentence on older versions of methods; empty where there are none."""
         counts = [f"{name}: the newest of {count} versions" for name, count in self.versions.items()]
-        return f"Shown of {'; of '.join(counts)}; --every-version shows all." if counts else ""
+        versions = f"Shown of {'; of '.join(counts)}." if counts else ""
+        return " ".join(filter(None, [*self.chosen, self.preparation.sentence, versions]))
 
     @cached_property
     def directions(self) -> dict[str, bool]:
@@ -73,32 +67,32 @@ class Context:
 
     @cached_property
     def without_controls(self) -> frozenset[str]:
-        """Metrics for which controls mean nothing."""
+        """Metrics for which baselines mean nothing."""
         return frozenset(name for name, spec in self.metrics.items() if not spec.controls)
 
     @cached_property
     def looks(self) -> dict[str, Look]:
         """Algorithm -> its own look, for those that have one."""
-        return {name: spec.look for name, spec in self.algorithms.items() if spec.look is not None}
+        return {name: card.look for name, card in self.cards.methods.items() if card.look is not None}
 
     @cached_property
     def families(self) -> dict[str, str]:
         """Algorithm -> its family."""
-        return {name: family_of(spec) for name, spec in self.algorithms.items()}
+        return {name: card.family for name, card in self.cards.methods.items() if card.family}
 
     @cached_property
     def controls(self) -> frozenset[str]:
-        """Algorithms that are controls and no methods: shown apart, never ranked."""
-        return frozenset(name for name, family in self.families.items() if family == CONTROL)
+        """Algorithms that are baselines and no methods: shown apart, never ranked."""
+        return frozenset(name for name, card in self.cards.methods.items() if card.is_control)
 
     @cached_property
     def label_readers(self) -> frozenset[str]:
         """Algorithms that get the classes."""
-        return frozenset(name for name, spec in self.algorithms.items() if spec.reads_labels)
+        return frozenset(name for name, card in self.cards.methods.items() if card.reads_labels)
 
     def contestant(self, name: str) -> str:
         """'apmc (n_neighbors=7)' -> 'APMC (n_neighbors=7)', where the algorithm has that label."""
-        return _labelled(name, self.algorithms)
+        return _labelled(name, {one: card.label for one, card in self.cards.methods.items()})
 
     def contestants(self, names: Iterable[str]) -> dict[str, str]:
         """Name -> what tables and figures show; two that would read alike are shown by their names."""
@@ -108,24 +102,45 @@ class Context:
 
     def metric(self, name: str) -> str:
         """'acc' -> 'ACC'."""
-        return _labelled(name, self.metrics)
+        return _labelled(name, {one: spec.label for one, spec in self.metrics.items()})
 
     def metric_axis(self, name: str) -> str:
-        """'ACC (%)'; 'ACC (%, 0 = control)' where it is shown above the better control."""
-        unit = "%, 0 = control" if name in self.above_control else "%"
-        return f"{self.metric(name)} ({unit})" if self.in_percent(name) else self.metric(name)
+        """'ACC (%)'."""
+        return f"{self.metric(name)} (%)" if self.in_percent(name) else self.metric(name)
 
     def dataset(self, name: str) -> str:
         """'digits[fou,fac]' -> 'Digits[fou,fac]', where the data set has that label."""
-        return _labelled(name, self.datasets)
+        return _labelled(name, {one: card.label for one, card in self.cards.datasets.items()})
+
+    def dataset_note(self, name: str) -> str:
+        """'2,000 samples, 10 classes, views fou (76) and fac (216)'; '' for data of which nothing is known."""
+        return _note(self.cards.dataset(name), name)
 
     def corruption(self, name: str) -> str:
         """The same for one corruption or several, as in 'missing-even+gaussian:10'."""
-        return "+".join(_labelled(part, self.corruptions) for part in name.split("+"))
+        labels = {one: spec.label for one, spec in self.corruptions.items()}
+        return "+".join(_labelled(part, labels) for part in name.split("+"))
 
     def condition(self, corruption: str, rate: float) -> str:
-        """'missing-even at rate 0.3'; '' for the data as they are."""
-        return "" if corruption == "none" else f"{self.corruption(corruption)} at rate {rate:g}"
+        """'missing-even at rate 0.3', 'gaussian 10 dB'; COMPLETE for data as they are."""
+        if corruption == "none":
+            return COMPLETE
+        if self._is_ratio(corruption) and rate > 0:
+            return f"{self.corruption(corruption)} {10 * math.log10(rate):g} dB"
+        return f"{self.corruption(corruption)} at rate {rate:g}"
+
+    def conditions(self, corruption: str, rates: Sequence[float]) -> str:
+        """One condition, or 'missing-even, mean over rates 0.1, 0.3 and 0.5'."""
+        if len(rates) == 1:
+            return self.condition(corruption, rates[0])
+        return f"{self.corruption(corruption)}, mean over rates {listed(f'{rate:g}' for rate in rates)}"
+
+    def question(self, question: Question) -> str:
+        """'NMI, all conditions', 'ACC, complete data, texts': what a table or a claim is about."""
+        condition = "all conditions"
+        if question.corruption is not None and question.rate is not None:
+            condition = self.condition(question.corruption, question.rate)
+        return ", ".join(filter(None, (self.metric(question.metric), condition, question.kind, question.size)))
 
     def in_percent(self, metric: str) -> bool:
         """True where the metric is known and shown in percent."""
@@ -136,10 +151,8 @@ class Context:
         return MARGIN if self.in_percent(metric) else 0.0
 
     def bounds(self, metric: str) -> tuple[float, float]:
-        """The lowest and highest value that the metric can have, in the unit that it is shown in."""
+        """The lowest and highest value that the metric can have."""
         spec = self.metrics.get(metric)
-        if spec is not None and metric in self.above_control:
-            return (-math.inf, 1.0)
         return (-math.inf, math.inf) if spec is None else (spec.lowest, spec.highest)
 
     def rate_means(self, corruption: str) -> str:
@@ -150,46 +163,33 @@ class Context:
     def rate_axis(self, corruption: str) -> str:
         """Label of the axis of rates: 'missing rate (missing-even)'."""
         spec = self._varied(corruption)
-        ratio = spec is not None and spec.rate_kind == "snr"
+        ratio = self._is_ratio(corruption)
         kind = "signal-to-noise ratio" if ratio else "missing rate" if spec and spec.makes_missing else "rate"
         return f"{kind} ({self.corruption(corruption)})"
+
+    def _is_ratio(self, corruption: str) -> bool:
+        spec = self._varied(corruption)
+        return spec is not None and spec.rate_kind == "snr"
 
     def _varied(self, corruption: str) -> CorruptionSpec | None:
         first = corruption.partition("+")[0].partition("[")[0]
         return self.corruptions.get(corruption) or self.corruptions.get(first)
 
 
-def context_of(catalog: Catalog, datasets: Iterable[str], algorithms: Iterable[str] = ()) -> Context:
-    """The context for results of `algorithms` on `datasets`; what is not installed gets no note and has no defaults.
-
-    Cost: imports the algorithms.
-    """
-    notes = {}
-    for name in dict.fromkeys(datasets):
-        try:
-            notes[name] = dataset_note(name, catalog)
-        except MvarenaError:
-            continue
-    return Context(
-        algorithms={spec.name: spec for spec in catalog.specs("algorithm") if isinstance(spec, AlgorithmSpec)},
-        metrics={spec.name: spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec)},
-        corruptions={spec.name: spec for spec in catalog.specs("corruption") if isinstance(spec, CorruptionSpec)},
-        datasets={spec.name: spec for spec in catalog.specs("dataset") if isinstance(spec, DatasetSpec)},
-        dataset_notes=notes,
-        defaults=defaults_of(algorithms, catalog),
-    )
+def context_for(datasets: Iterable[str], algorithms: Iterable[str] = ()) -> Context:
+    """The context for results whose cards are not at hand, by what is installed. Cost: imports the algorithms."""
+    return context_of(Cards(announced_methods(algorithms), announced_datasets(datasets)))
 
 
-def dataset_note(name: str, catalog: Catalog) -> str:
-    """Note of the plugin on a data set such as 'digits[fou,fac]', in a few words.
+def context_of(cards: Cards) -> Context:
+    """The context for results whose methods and data sets have these cards."""
+    return Context(cards=cards, metrics=announced_metrics(), corruptions=announced_corruptions())
 
-    Raises MvarenaError for what no plugin provides, such as a user's own file: its name says what it is.
-    """
-    base, _, picked = name.removesuffix("]").partition("[")
-    spec = catalog.dataset(base)
-    card = catalog.card_of(spec)
+
+def _note(card: DatasetCard, name: str) -> str:
     if card.samples is None or not card.views:
         return card.summary
+    _, _, picked = name.removesuffix("]").partition("[")
     views = [view for view in card.views if not picked or view.name in picked.split(",")]
     shown = ", ".join(f"{view.name} ({view.dimension})" if view.dimension else view.name for view in views)
     samples = f"{card.samples} samples" if len(views) == len(card.views) else ""  # some views may hold fewer of them
@@ -197,8 +197,8 @@ def dataset_note(name: str, catalog: Catalog) -> str:
     return ", ".join(part for part in (samples, classes, f"views {shown}") if part)
 
 
-def _labelled(name: str, specs: Mapping[str, Spec]) -> str:
+def _labelled(name: str, labels: Mapping[str, str]) -> str:
     """`name` with its component's label in place of the component's name, as text that can be shown."""
     use = _USE.fullmatch(name)
-    spec = specs.get(use["name"]) if use else None
-    return visible(f"{spec.label}{use['rest'] or ''}" if use and spec and spec.label else name)
+    label = labels.get(use["name"]) if use else None
+    return visible(f"{label}{use['rest'] or ''}" if use and label else name)

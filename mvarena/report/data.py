@@ -1,4 +1,4 @@
-"""The data of a report: one set of scores with all that is shown of it, each part computed once."""
+"""The data of a report: everything that is stored, what is shown of it, and each number computed once."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 import pandas as pd
-from sqlalchemy import ColumnElement
 
+from mvarena.analysis.boards import Board, Question, board_of, conditions_in, questions, size_of
 from mvarena.analysis.choosing import with_choices
-from mvarena.analysis.claims import claim
 from mvarena.analysis.conditions import all_preparations, newest_versions, one_preparation
 from mvarena.analysis.controls import (
     Classes,
@@ -26,60 +24,63 @@ from mvarena.analysis.controls import (
 )
 from mvarena.analysis.default_metrics import in_order, metrics_of_data
 from mvarena.analysis.picking import PICKED_COLUMNS, picks_among
+from mvarena.analysis.preparations import compared_preparations
 from mvarena.analysis.significance import LEAST_CORPORA, Worse, worse_than_best
-from mvarena.analysis.standings import Standings
-from mvarena.analysis.summary import over_rates, repeats_over_rates, summarize
+from mvarena.analysis.summary import summarize
 from mvarena.analysis.trial_values import POINT, Reported, reported_trials, trial_values
 from mvarena.errors import NothingToReport
-from mvarena.registry.catalog import installed_catalog
-from mvarena.report.context import Context, context_of
-from mvarena.report.figures.preparations import preparation_points
-from mvarena.report.figures.rate import curves
-from mvarena.report.figures.standings import standings_of
+from mvarena.report.context import Context, context_for, context_of
 from mvarena.report.findings import Finding, findings
 from mvarena.report.formatting import muted_names, scaling_words, without_paths
-from mvarena.report.notes import collapse_notes
 from mvarena.report.style import Looks, looks
-from mvarena.report.tables.model import Table
-from mvarena.report.tables.overview import overview_table, rows_at_main_condition
-from mvarena.report.tables.quality import quality_tables
-from mvarena.report.tables.ranks import finished_only
-from mvarena.report.tables.scores import tabulate_summary
 from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial, Followed
-from mvarena.store.contents import classes_by_content, clusters_by_content
+from mvarena.store.cards import Cards, cards
+from mvarena.store.contents import classes_by_content, clusters_by_content, samples_by_content
 from mvarena.store.database import Database
+from mvarena.store.filters import Filter, chosen, matching_names
 from mvarena.store.frames import FIT_COLUMNS, fits_frame, scores_frame
 from mvarena.store.trials import done_trials
+from mvarena.study.announced import scoring_functions
+
+if TYPE_CHECKING:
+    from mvarena.report.tables.model import Table
+
+# words of a filter that say what is asked about; all others say what is shown of it
+_ASKING = ("scalings", "fillings", "preparations", "protocols")
 
 
 def facts_beside(db: Database, scores: pd.DataFrame) -> dict[str, Any]:
-    """Facts that a database has beside some scores, as fields of `ReportData`: fits and asked."""
-    keys = list(scores["key"].unique())
-    asked = clusters_by_content(db, scores["content"].unique())
-    return {"fits": fits_frame(db, keys), "asked": asked}
+    """Facts that a database has beside some scores, as parameters of `ReportData.of_scores`."""
+    contents = scores["content"].unique()
+    return {
+        "fits": fits_frame(db, scores["key"].unique()),
+        "asked": clusters_by_content(db, contents),
+        "samples": samples_by_content(db),
+        "cards": cards(db),
+    }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReportData:
     """Scores, and all that tables, figures and the terminal show of them.
 
-    scores : the long form (`mvarena.store.frames`), one row per trial x restart x metric; files are called by their
-        names, without their folders.
+    Claims, ratings, intervals and places are over all scores; a filter changes what is shown of them.
+
+    scores : one row per trial and metric (`mvarena.store.frames`); files are called by their names, without their
+        folders; the column shown says which trials a filter leaves.
     stored : the same under every scaling and filling, for what compares these; None: the scores.
-    context : what the components say of themselves.
+    context : labels, units and looks.
     metrics : which are shown, in order. metrics_of : content -> those of them that are shown of these data; all of
-    what it does not name.
-    every_variant : shows each value of a parameter that is picked by labels, not the best alone.
+        what it does not name.
     fits : of the same trials (`mvarena.store.frames.fits_frame`): what convergence, scaling and the words on automatic
         scaling are made of; without rows: none of these.
     picks : what was picked among them (`mvarena.analysis.picking.picked`).
     highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of
         many (`mvarena.report.formatting`).
-    classes : content -> (n,) the classes of the data, for what the controls score (`mvarena.analysis.controls`).
+    classes : content -> (n,) the classes of the data, for what the baselines score (`mvarena.analysis.controls`).
     asked : content -> number of clusters, for what is said of too few; known of `classes` without it.
-    above_control : whether scores are shown as the share of the way from the better control to the best value.
-    patterns, drawn : of `mvarena.report.trial_data`, for figures that are drawn on request only. followed : likewise,
-    for curves of survival.
+    samples : content -> number of samples.
+    patterns, drawn, followed : of `mvarena.report.trial_data`, for figures that look at single trials.
 
     Raises NothingToReport if there are no scores to show.
     """
@@ -88,32 +89,22 @@ class ReportData:
     context: Context
     metrics: Sequence[str]
     metrics_of: Mapping[str, Collection[str]] = field(default_factory=dict)
-    every_variant: bool = False
     fits: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FIT_COLUMNS)))
     picks: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PICKED_COLUMNS)))
     highlight: Sequence[str] = ()
     classes: Mapping[str, Classes] = field(default_factory=dict)
     asked: Mapping[str, int] = field(default_factory=dict)
-    above_control: bool = False
+    samples: Mapping[str, int] = field(default_factory=dict)
     stored: pd.DataFrame | None = None
     patterns: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PATTERN_COLUMNS)))
     drawn: Sequence[DrawnTrial] = ()
     followed: Mapping[str, Followed] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.scores.empty:
+        if self.scores.empty or not self.scores["shown"].any():
             raise NothingToReport(
                 "there are no results to report; run a study first, or name other data sets and algorithms."
             )
-        object.__setattr__(self, "scores", without_paths(self.scores))
-        if self.stored is not None:
-            object.__setattr__(self, "stored", without_paths(self.stored))
-        if self.above_control and not self.context.above_control:  # a copy without controls holds shares already
-            known = frozenset(metric for _, metric in self.controls if self.context.in_percent(metric))
-            object.__setattr__(self, "scores", self._relative(self.scores, known))
-            if self.stored is not None:
-                object.__setattr__(self, "stored", self._relative(self.stored, known))
-            object.__setattr__(self, "context", replace(self.context, above_control=known))
         if not self.fits.empty:
             words = scaling_words(self.scores, self.fits)
             object.__setattr__(self, "context", replace(self.context, scaled=words))
@@ -126,28 +117,27 @@ class ReportData:
         metrics: Sequence[str] = (),
         nmi: str = "nmi",
         every_preparation: bool = False,
-        every_version: bool = False,
         against: str | None = None,
         chosen: Sequence[str] = (),
+        cards: Cards | None = None,
         **more: Any,
     ) -> Self:
-        """The data of a report on `scores`, with what the installed components say of themselves.
+        """The data of a report on `scores`, one row per trial and metric; a column shown says what a filter leaves.
 
         metrics : none for those of each data set (`mvarena.analysis.default_metrics`), with this nmi.
         every_preparation : keep the trials under every scaling and filling apart, in place of showing one of each
-        (`mvarena.analysis.conditions`). every_version : keep the trials of older versions of methods that declare none.
-        against : the contestant that is compared with each other. chosen : sentences on what a picker chose.
-        more : fields of this class.
+        (`mvarena.analysis.conditions`). against : the contestant that is compared with each other. chosen : sentences
+        on what a picker chose. cards : of methods and data sets; None: of what is installed. more : fields of this
+        class.
         """
-        context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
-        if not every_version:
-            scores, versions = newest_versions(scores)
-            context = replace(context, versions=versions)
+        scores = without_paths(scores if "shown" in scores else scores.assign(shown=True))
+        scores, versions = newest_versions(scores)
+        described = context_for(scores["dataset"], scores["algorithm"]) if cards is None else context_of(cards)
+        context = replace(described, versions=versions, against=against, chosen=tuple(chosen))
         stored = scores
         if not every_preparation:
             scores, preparation = one_preparation(scores)
             context = replace(context, preparation=preparation)
-        context = replace(context, against=against, chosen=tuple(chosen))
         if not metrics:
             more["metrics_of"] = metrics_of_data(scores, nmi)
             metrics = in_order(more["metrics_of"], nmi)
@@ -157,69 +147,87 @@ class ReportData:
     def from_database(
         cls,
         db: Database,
-        where: Sequence[ColumnElement[bool]] = (),
+        only: Filter | None = None,
         *,
         metrics: Sequence[str] = (),
-        count: str | None = None,
         picks: bool = False,
         choose: str | None = None,
         **more: Any,
     ) -> Self:
         """The data of a report on stored trials: their scores, how they were fitted, and on request what is picked.
 
-        where : the condition of a filter (`mvarena.store.filters.chosen`). count : which restarts count, in place of
-        what the trials' protocols say. picks : whether all pickers pick among the trials. choose : the picker that
-        chooses among the values of each method's parameters (`mvarena.analysis.choosing`). metrics, more : as for
-        `of_scores`.
+        only : what is shown; its scalings, fillings, preparations and protocols also say what is asked about.
+        picks : whether all pickers pick among the trials shown. choose : the picker that chooses among the values of
+        each method's parameters (`mvarena.analysis.choosing`). metrics, more : as for `of_scores`.
         """
-        scores = scores_frame(db, metrics=list(metrics) or None, where=where)
-        keys = list(scores["key"].unique())
+        only = only or Filter()
+        asking = chosen(db, replace_filter(only, keep=_ASKING))
+        scores = scores_frame(db, metrics=list(metrics) or None, where=asking)
+        where = chosen(db, only)
         if picks:
             more["picks"] = picks_among(db, metrics, done_trials(db, where=where))
+        scores = with_shown(scores, set(matching_names(db, where)) if where else None)
         if choose is not None:
-            scores, more["chosen"] = with_choices(db, scores, done_trials(db, where=where), choose)
-            keys = list(scores["key"].unique())
-        if count is not None:
-            scores = scores.assign(pick=count)
-        classes = classes_by_content(db, scores["content"].unique())
-        more |= {"fits": fits_frame(db, keys), "classes": classes}
-        return cls.of_scores(scores, metrics=metrics, **more)
+            scores, more["chosen"] = with_choices(db, scores, done_trials(db, where=asking), choose)
+        more["classes"] = classes_by_content(db, scores["content"].unique())
+        return cls.of_scores(scores, metrics=metrics, **facts_beside(db, scores) | more)
+
+    @cached_property
+    def everything(self) -> Reported:
+        """All trials (`mvarena.analysis.trial_values.reported_trials`)."""
+        return reported_trials(self.scores)
 
     @cached_property
     def reported(self) -> Reported:
-        """The trials that the results are made of (`mvarena.analysis.trial_values.reported_trials`)."""
-        return reported_trials(self.scores, defaults=self.context.defaults)
+        """Those of the trials that are shown."""
+        if self.scores["shown"].all():
+            return self.everything
+        return Reported(*(frame[frame["shown"].astype(bool)] for frame in self.everything))
 
     @cached_property
-    def without_controls(self) -> ReportData:
-        """The same of the methods alone, for figures."""
-        controls = self.scores["algorithm"].isin(self.context.controls)
-        return self if not controls.any() or controls.all() else replace(self, scores=self.scores[~controls])
+    def whole(self) -> pd.DataFrame:
+        """The summary of everything, one row per point, contestant and metric (`mvarena.analysis.summary.summarize`).
+
+        Three more columns: control, control_spread : of the better baseline, NaN where classes are unknown. above :
+        whether the mean is better (`mvarena.analysis.controls.above_control`). size : the group of sizes of the data,
+        '' where unknown.
+        """
+        return self._summary_of(self.everything)
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """One row per point, contestant and metric (`mvarena.analysis.summary.summarize`), with three more columns.
+        """The same of what is shown."""
+        return self.whole if self.reported is self.everything else self._summary_of(self.reported)
 
-        control, control_spread : of the better control, NaN where classes are unknown. above : whether the mean is
-        better (`mvarena.analysis.controls.above_control`).
-        """
-        directions = self.context.directions
-        summary = self._shown_of_data(summarize(self.reported, self.metrics, directions=directions))
-        contents = self._contents
-        pairs = [(contents.get(row.dataset, ""), row.metric) for row in summary[["dataset", "metric"]].itertuples()]
-        found = [self._shown_control(*pair) for pair in pairs]
-        reads = summary["algorithm"].isin(self.context.label_readers)
+    @cached_property
+    def methods(self) -> pd.DataFrame:
+        """The same without baselines, for figures; with them where nothing else is shown."""
+        return _without(self.summary, self.context.controls)
+
+    @cached_property
+    def method_values(self) -> pd.DataFrame:
+        """`values` without baselines."""
+        return _without(self.values, self.context.controls)
+
+    def _summary_of(self, reported: Reported) -> pd.DataFrame:
+        context, contents = self.context, self._contents
+        picked = context.label_readers | context.label_pickers
+        summary = self._shown_of_data(summarize(reported, self.metrics, apart=context.controls, picked=picked))
+        nothing = Control(math.nan, 0.0)
+        pairs = zip(summary["dataset"].map(contents), summary["metric"], strict=True)
+        found = [self.controls.get(pair, nothing) for pair in pairs]
+        sizes = {name: size_of(self.samples[content]) for name, content in contents.items() if content in self.samples}
         summary = summary.assign(
             control=[one.value for one in found],
             control_spread=[one.spread for one in found],
-            label_picked=summary["label_picked"] | reads | summary["metric"].isin(self.context.label_pickers),
+            size=[sizes.get(name, "") for name in summary["dataset"]],
         )
-        return summary.assign(above=above_control(summary, directions))
+        return summary.assign(above=above_control(summary, context.directions))
 
     @cached_property
     def _contents(self) -> dict[str, str]:
         """Data set -> its content."""
-        return self.reported.trials.drop_duplicates("dataset").set_index("dataset")["content"].to_dict()
+        return self.everything.trials.drop_duplicates("dataset").set_index("dataset")["content"].to_dict()
 
     def _shown_of_data(self, rows: pd.DataFrame) -> pd.DataFrame:
         """The rows of each data set by the metrics that are shown of it."""
@@ -238,39 +246,70 @@ class ReportData:
         return shown & set(self.metrics_of.get(content, shown)) or shown
 
     @cached_property
-    def preparations(self) -> pd.DataFrame:
-        """Methods under each scaling and filling (`mvarena.report.figures.preparations`)."""
-        scores = self.scores if self.stored is None else self.stored
-        if len(scores[["scaling", "filling"]].drop_duplicates()) < 2:
-            return preparation_points([], self.context)
-        summaries = [
-            (preparation, replace(self, scores=rows, stored=None).summary)
-            for rows, preparation in all_preparations(scores)
-        ]
-        return preparation_points(summaries, self.context)
-
-    def _shown_control(self, content: str, metric: str) -> Control:
-        """The better control in the unit in which scores are shown."""
-        known = self.controls.get((content, metric))
-        if metric not in self.context.above_control:
-            return known or Control(math.nan, 0.0)
-        room = abs(self._best_value(metric) - known.value) if known else 0.0
-        return Control(0.0, known.spread / room if known and room else 0.0)
-
-    def _best_value(self, metric: str) -> float:
-        """Largest value that a metric in percent takes, or the smallest where less is better."""
-        return 1.0 if self.context.directions.get(metric, True) else 0.0
-
-    @cached_property
     def controls(self) -> dict[tuple[str, str], Control]:
-        """(content, metric) -> the better control, by the classes where they are given, else as stored.
+        """(content, metric) -> the better baseline, by the classes where they are given, else as stored.
 
-        None by a metric for which controls mean nothing (`mvarena.contracts.specs.MetricSpec.controls`).
+        None by a metric for which baselines mean nothing (`mvarena.contracts.specs.MetricSpec.controls`).
         """
-        scored = honest_controls(self.classes, self.metrics, installed_catalog())
-        stored = stored_controls(self.scores[~self.scores["content"].isin(list(self.classes))])
+        scored = honest_controls(self.classes, scoring_functions(self.metrics) if self.classes else {})
+        every = self.scores if self.stored is None else self.stored
+        stored = stored_controls(every[~every["content"].isin(list(self.classes))])
         found = best_controls(pd.concat([stored, scored]), self.context.directions)
         return {pair: control for pair, control in found.items() if pair[1] not in self.context.without_controls}
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """All questions on everything that is stored (`mvarena.analysis.boards.questions`)."""
+        return tuple(questions(self.whole, self.metrics))
+
+    @cached_property
+    def _answers(self) -> dict[Question, Board | None]:
+        return {}
+
+    def answer(self, question: Question) -> Board | None:
+        """The answer to a question over everything that is stored; None where it takes two methods on two data sets."""
+        if question not in self._answers:
+            self._answers[question] = board_of(question, self.whole, self.context.directions)
+        return self._answers[question]
+
+    @property
+    def boards(self) -> dict[Question, Board]:
+        """Question -> its answer, of all questions that have one. Cost: some tenth of a second for each."""
+        found = {question: self.answer(question) for question in self.questions}
+        return {question: board for question, board in found.items() if board is not None}
+
+    def board(self, metric: str) -> Board | None:
+        """The board over all conditions."""
+        return self.answer(Question(metric=metric))
+
+    @cached_property
+    def place_tables(self) -> list[Table]:
+        """Of each metric the places of the methods over all conditions, where two methods can be compared."""
+        from mvarena.report.tables.ranks import ranks_table  # which looks at this class
+
+        boards = [self.board(metric) for metric in self.metrics]
+        return [ranks_table(board, self) for board in boards if board is not None]
+
+    @cached_property
+    def result_tables(self) -> list[Table]:
+        """The tables of kind results (`mvarena.report.tables.results`)."""
+        from mvarena.report.tables.results import tables  # which looks at this class
+
+        return tables(self)
+
+    def claim(self, board: Board) -> str:
+        """Sentences on what may be claimed, with the question that they answer."""
+        labels = self.context.contestants(board.standings.contestants)
+        return board.claim(self.context.question(board.question), labels, self.context.against)
+
+    def shown_ranks(self, question: Question) -> Board | None:
+        """The answer over what is shown, for mean ranks beside a table; no claim rests on it."""
+        return board_of(question, self.summary, self.context.directions)
+
+    @cached_property
+    def conditions(self) -> list[tuple[str, float]]:
+        """Corruptions and rates of what is shown, complete data first."""
+        return conditions_in(self.summary)
 
     @cached_property
     def collapsed(self) -> pd.DataFrame:
@@ -278,32 +317,49 @@ class ReportData:
         asked = dict(self.asked)
         asked |= {content: len(set(classes[classes >= 0].tolist())) for content, classes in self.classes.items()}
         kept = self.reported.kept
-        methods = kept[~kept["algorithm"].isin(self.context.controls)]
-        return cluster_counts(self.reported.frame, methods, asked)
-
-    def _relative(self, scores: pd.DataFrame, metrics: frozenset[str]) -> pd.DataFrame:
-        """Scores of `metrics` as the share of the way from the better control to the best value; others as they are.
-
-        NaN on data without a control, and where the control has the best value.
-        """
-        pairs = zip(scores["content"], scores["metric"], strict=True)
-        floors = np.array([self.controls[pair].value if pair in self.controls else math.nan for pair in pairs])
-        tops = scores["metric"].map(self._best_value)
-        rooms = tops.to_numpy(float) - floors
-        shares = (scores["value"].to_numpy(float) - floors) / np.where(np.abs(rooms) > 1e-12, rooms, np.nan)
-        return scores.assign(value=np.where(scores["metric"].isin(metrics), shares, scores["value"]))
+        return cluster_counts(kept[~kept["algorithm"].isin(self.context.controls)], asked)
 
     @cached_property
     def values(self) -> pd.DataFrame:
-        """One row per trial and metric (`mvarena.analysis.trial_values.trial_values`)."""
-        values = self._shown_of_data(trial_values(self.reported, self.metrics))
+        """One row per trial that is shown and metric (`mvarena.analysis.trial_values.trial_values`)."""
+        return self._values_of(self.reported)
+
+    def _values_of(self, reported: Reported) -> pd.DataFrame:
+        values = self._shown_of_data(trial_values(reported, self.metrics))
         reads = values["algorithm"].isin(self.context.label_readers) | values["metric"].isin(self.context.label_pickers)
         return values.assign(label_picked=values["label_picked"].astype(bool) | reads)
 
     @cached_property
-    def over_rates(self) -> pd.DataFrame:
-        """One row per data set, corruption, contestant and metric (`mvarena.analysis.summary.over_rates`)."""
-        return over_rates(self.values)
+    def preparations(self) -> pd.DataFrame:
+        """Methods under each scaling and filling (`mvarena.analysis.preparations`)."""
+        scores = self.scores if self.stored is None else self.stored
+        scores = scores[~scores["algorithm"].isin(self.context.controls) & scores["shown"]]
+        if len(scores[["scaling", "filling"]].drop_duplicates()) < 2:
+            return compared_preparations(self.values.iloc[:0], ("", ""), {})
+        parts = [
+            self._values_of(reported_trials(rows[rows["scaling"] == how.scaling])).assign(
+                scaling=how.scaling, filling=how.filling
+            )
+            for rows, how in all_preparations(scores)
+        ]
+        first = (str(parts[0]["scaling"].iloc[0]), str(parts[0]["filling"].iloc[0])) if len(parts[0]) else ("", "")
+        return compared_preparations(pd.concat(parts, ignore_index=True), first, self.context.directions)
+
+    @cached_property
+    def worse(self) -> Worse:
+        """Who is worse than the best, at each data set, corruption, rate and metric, of everything that is stored.
+
+        Nobody on fewer corpora than claims take, nor where no method is above the better baseline.
+        """
+        if self.whole["corpus"].nunique() < LEAST_CORPORA:
+            return Worse()
+        column = [*POINT, "metric"]
+        rows = self.whole[self.whole["competes"].astype(bool)]
+        separated = rows[rows["above"] & rows["mean"].notna()].drop_duplicates(column)[column]
+        values = self._values_of(self.everything).merge(separated, on=column)
+        values = values[~values["algorithm"].isin(self.context.controls)]
+        margins = {metric: self.context.margin(metric) for metric in self.metrics}
+        return worse_than_best(values, column, self.context.directions, margins)
 
     def findings(self, stale: Mapping[str, int], metric: str | None = None) -> list[Finding]:
         """Findings on the quality of the results; stale : method -> trials of other code."""
@@ -316,112 +372,27 @@ class ReportData:
         return next(metric for metric in self.metrics if metric in there)
 
     @cached_property
-    def overviews(self) -> list[Table]:
-        """Methods by data sets at the condition with the most results (`mvarena.report.tables.overview`).
-
-        Data sets that lack the metric that is shown first have a table of their own, by the first that they have.
-        """
-        there = self.summary.drop_duplicates(["dataset", "metric"]).groupby("dataset")["metric"].agg(set)
-        firsts = {dataset: next(one for one in self.metrics if one in have) for dataset, have in there.items()}
-        return [
-            self._overview(metric, [dataset for dataset, first in firsts.items() if first == metric])
-            for metric in self.metrics
-            if metric in firsts.values()
-        ]
-
-    def _overview(self, metric: str, datasets: Sequence[str]) -> Table:
-        summary = self.summary[self.summary["dataset"].isin(datasets)]
-        ranks = standings_of(rows_at_main_condition(summary, metric), self.context).get(metric)
-        collapsed = self.collapsed[self.collapsed["dataset"].isin(datasets)]
-        return self._noted(overview_table(summary, metric, ranks, self.context), collapsed)
-
-    @cached_property
-    def quality(self) -> list[Table]:
-        """The tables of quality, of data sets and of methods (`mvarena.report.tables.quality`)."""
-        trials = self.reported.trials.drop_duplicates("dataset")
-        sizes = {
-            dataset: (len(known), len(set(known[known >= 0].tolist())))
-            for dataset, content in zip(trials["dataset"], trials["content"], strict=True)
-            if (known := self.classes.get(content)) is not None
-        }
-        return quality_tables(self.summary, self.collapsed, sizes, self.context)
-
-    @cached_property
-    def main_standings(self) -> Standings | None:
-        """Standings by the metric that is shown first at the condition with the most results, where there are any."""
-        rows = rows_at_main_condition(self.summary, self.main_metric)
-        return standings_of(rows, self.context).get(self.main_metric)
-
-    @cached_property
-    def claim(self) -> str:
-        """Sentences on what may be claimed from `main_standings`; '' where nothing can be compared."""
-        table = self.main_standings
-        if table is None:
-            return ""
-        against = self.context.against if self.context.against in table.contestants else None
-        return claim(table, labels=self.context.contestants(table.contestants), against=against)
-
-    @cached_property
-    def tables(self) -> list[Table]:
-        """Per data set and corruption one table for each metric, or a single one at a single rate."""
-        tables, found = tabulate_summary(self.summary, self.context, self.worse), self.collapsed
-        of_table = [
-            found[(found["dataset"] == table.dataset) & (found["corruption"] == table.corruption)] for table in tables
-        ]
-        return [self._noted(table, part) for table, part in zip(tables, of_table, strict=True)]
-
-    def _noted(self, table: Table, collapsed: pd.DataFrame) -> Table:
-        """The table with the sentences on its contestants that gave too few clusters ahead of its other warnings."""
-        return replace(table, warnings=(*collapse_notes(collapsed, self.context), *table.warnings))
-
-    @cached_property
-    def worse(self) -> Worse:
-        """Contestants that are worse than the best, by data set, corruption, rate and metric."""
-        return self._worse(self._methods_values, [*POINT, "metric"])
-
-    @cached_property
-    def worse_over_rates(self) -> Worse:
-        """The same of the means over the rates, by data set, corruption and metric."""
-        return self._worse(repeats_over_rates(self._methods_values), ["dataset", "corruption", "metric"])
-
-    @property
-    def _methods_values(self) -> pd.DataFrame:
-        """`values` without those of controls, which are neither the best nor tested."""
-        return self.values[~self.values["algorithm"].isin(self.context.controls)]
-
-    def _worse(self, values: pd.DataFrame, columns: list[str]) -> Worse:
-        """Marks in results on LEAST_CORPORA corpora or more, of columns in which some method is above the control."""
-        if self._methods_values["corpus"].nunique() < LEAST_CORPORA:
-            return Worse()
-        rows = self.summary[~self.summary["label_picked"].astype(bool)]
-        rows = rows[rows["above"] & rows["mean"].notna() & ~rows["algorithm"].isin(self.context.controls)]
-        separated = set(rows[columns].itertuples(index=False, name=None))
-        margins = {name: self.context.margin(name) for name in self.context.metrics}
-        found = worse_than_best(values, columns, self.context.directions, margins)
-        tested, worse = (
-            frozenset(one for one in part if one[:-1] in separated) for part in (found.tested, found.worse)
-        )
-        return Worse(tested, worse)
-
-    @cached_property
-    def curves(self) -> pd.DataFrame:
-        """The points of every line of a metric against its rate (`mvarena.report.figures.rate.curves`)."""
-        return curves(self.summary, self.context)
-
-    @cached_property
-    def standings(self) -> dict[str, Standings]:
-        """Metric -> how contestants stand over data sets (`mvarena.report.figures.standings.standings_of`)."""
-        return standings_of(self.summary, self.context)
-
-    @cached_property
-    def finished_standings(self) -> dict[str, Standings]:
-        """The same of what finished, by the metrics in which something did not."""
-        return finished_only(self.summary, self.standings, self.context)
-
-    @cached_property
     def looks(self) -> Looks:
         """The look of each contestant, the same in every figure."""
         muted = muted_names(self.summary, self.highlight, self.context.directions)
         shown = self.summary.drop_duplicates("contestant").set_index("contestant")["algorithm"]
         families = {str(name): self.context.families.get(algorithm, "other") for name, algorithm in shown.items()}
         return replace(looks(shown.index, self.context.looks, muted), families=families)
+
+
+def _without(rows: pd.DataFrame, algorithms: Collection[str]) -> pd.DataFrame:
+    apart = rows["algorithm"].isin(list(algorithms))
+    return rows if apart.all() else rows[~apart].reset_index(drop=True)
+
+
+def with_shown(scores: pd.DataFrame, names: Collection[tuple[str, str, str]] | None) -> pd.DataFrame:
+    """`scores` with the column shown. names : key, data set and protocol of the trials that are shown; None: all."""
+    if names is None:
+        return scores.assign(shown=True)
+    places = zip(scores["key"], scores["dataset"], scores["protocol"], strict=True)
+    return scores.assign(shown=[place in names for place in places])
+
+
+def replace_filter(only: Filter, keep: Collection[str]) -> Filter:
+    """The filter with the words `keep` alone."""
+    return Filter(**{name: getattr(only, name) for name in keep})

@@ -118,7 +118,7 @@ def summary_form(frame: pd.DataFrame) -> pd.DataFrame:
 
     Scaling and filling are conditions: each that is stored has rows of its own.
     """
-    parts = [ReportData.of_scores(rows, metrics=metrics_of(frame), every_preparation=True, every_version=True).summary
+    parts = [ReportData.of_scores(rows, metrics=metrics_of(frame), every_preparation=True).summary
              for rows, _ in all_preparations(frame)]  # fmt: skip
     one = ["dataset", "corruption", "rate", "contestant", "metric", "scaling", "filling", "prepare"]
     return pd.concat(parts, ignore_index=True).drop_duplicates(one)[list(SUMMARY_COLUMNS)]

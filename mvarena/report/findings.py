@@ -57,10 +57,10 @@ def _of_datasets(rows: pd.DataFrame, context: Context) -> list[Finding]:
     few = [name for name, (above, of) in counts.items() if 0 < above < _FEW_ABOVE * of]
     return [
         *_finding(
-            "error", nobody, "No method is above the better control under every condition of {}.", context.dataset
+            "error", nobody, "No method is above the better baseline under every condition of {}.", context.dataset
         ),
         *_finding(
-            "warning", few, "Fewer than a tenth of the methods are above the better control on {}.", context.dataset
+            "warning", few, "Fewer than a tenth of the methods are above the better baseline on {}.", context.dataset
         ),
     ]
 

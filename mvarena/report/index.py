@@ -1,33 +1,43 @@
-"""The short report: one page with one table, what may be claimed, and three figures."""
+"""The short report: one page with places, what may be claimed, a table per metric and condition, and figures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
 from mvarena.registry.stale_results import stale_trials
 from mvarena.report.data import ReportData
-from mvarena.report.figures.kinds import FigureKind, figure_kinds
-from mvarena.report.figures.pareto import pareto_over_datasets
-from mvarena.report.figures.standings import standing_points
 from mvarena.report.files import Format, write_file
-from mvarena.report.formats.files import TableFormat, table_file
+from mvarena.report.formats.files import table_file
 from mvarena.report.formats.markdown import markdown_escape, markdown_table
-from mvarena.report.tables.overview import rows_at_main_condition
+from mvarena.report.kinds import figures_of
+from mvarena.report.tables import quality
+from mvarena.report.tables.model import Table
 from mvarena.report.write import write_figure
 from mvarena.text import plural
 
 INDEX = "index.md"
+_MOST_PRINTED = 4  # tables of results in a terminal, below the places
+_MOST_PLACES = 20  # rows of a table of places on the page; files hold all
 _HEADINGS = {
+    "standings": "Standing",
     "rate": "By rate",
     "heatmap": "By data set",
-    "subsets": "By subset of views",
-    "critical-difference": "Standing",
+    "bars": "By method",
     "pareto": "Quality against time",
     "survival": "Survival of the clusters",
+    "embedding": "Embedding",
 }
+
+
+def printed_tables(results: ReportData) -> list[Table]:
+    """The tables that a terminal prints: places where methods can be compared over data sets, and, where these are few,
+    the results."""
+    leading, tables = results.place_tables, results.result_tables
+    return [*leading, *tables] if not leading or len(tables) <= _MOST_PRINTED else leading
 
 
 def write_index(
@@ -35,80 +45,88 @@ def write_index(
     out_dir: str | Path,
     *,
     formats: Sequence[Format],
+    width: float = 7.0,
     on_figure: Callable[[int, int], None],
 ) -> tuple[Path, list[Path]]:
     """Write the short report into `out_dir`; the path of its page, and all paths.
 
-    The page holds the tables of methods by data sets (`results.overviews`), what may be claimed, the quality of the
-    data sets, and a figure each of the rates, data sets or subsets of views, of mean ranks, of scores against seconds,
-    and, where data have it, of survival (of the first data set and condition). Beside it lie the tables as .tex and
-    .csv, and the data of each figure. At most 12 files with one format of figures where there is one table.
+    The page holds, for each metric, the places over all conditions and what may be claimed, a table per condition, the
+    quality of the data sets, and a figure each of the standing, the rates, data sets or methods, of scores against
+    seconds, and, where data have it, of survival. Beside it lie all tables as one .tex and .csv, and the captions and
+    data of each figure.
     on_figure : called with the number of figures written and of all, before the first and after each.
     Raises InvalidSetting if a file cannot be written.
     """
     folder = Path(out_dir)
-    forms: tuple[TableFormat, ...] = ("tex", "csv")
-    written = []
-    for number, table in enumerate(results.overviews, start=1):
-        end = "" if number == 1 else f"-{number}"
-        written += [
-            write_file(folder / f"table{end}.{form}", table_file(table, form, label=f"overview{end}")) for form in forms
-        ]
-    figures: dict[str, str] = {}
+    leading, tables = results.place_tables, results.result_tables
+    written = [
+        write_file(
+            folder / f"table.{form}",
+            _joined(
+                [table_file(table, form, label=f"{number}") for number, table in enumerate([*leading, *tables], 1)]
+            ),
+        )
+        for form in ("tex", "csv")
+    ]
+    figures: list[tuple[str, str]] = []
     shown = _figures(results)
     on_figure(0, len(shown))
-    for number, (kind, points) in enumerate(shown, start=1):
-        stem = f"figure-{kind.name}"
-        written += write_figure(results, (kind.name, stem, points), folder, formats)
-        figures[kind.name] = f"{stem}.{formats[0]}"
+    for number, (kind, stem, points) in enumerate(shown, start=1):
+        paths = write_figure(results, (kind, stem, points), folder, formats, width)
+        text = next(path for path in paths if path.suffix == ".md").read_text(encoding="utf-8")
+        figures.append((kind, text))
+        written += paths
         on_figure(number, len(shown))
-    page = write_file(folder / INDEX, _page(results, figures))
+    page = write_file(folder / INDEX, _page(results, leading, tables, figures))
     return page, [page, *written]
 
 
-def _figures(results: ReportData) -> list[tuple[FigureKind, pd.DataFrame]]:
-    """The kinds of figures of the short report that have something to show, with the points of one figure each.
+def _joined(parts: Sequence[str | bytes]) -> str:
+    """Files of tables as one: CSV with one line of heads."""
+    texts = [part if isinstance(part, str) else part.decode() for part in parts]
+    heads = {text.partition("\n")[0] for text in texts}
+    if len(heads) == 1 and "," in next(iter(heads)):
+        return texts[0] + "".join(text.partition("\n")[2] for text in texts[1:])
+    return "\n".join(texts)
 
-    Ranks and seconds are those of the table's condition; rates are all.
+
+def _figures(results: ReportData) -> list[tuple[str, str, pd.DataFrame]]:
+    """The figures of the short report: the first of each kind by the metric that is shown first.
+
+    One at least has something to show: bars of one method beside the baselines, where there is nothing else.
     """
-    results = results.without_controls
-    metric, standings = results.main_metric, results.main_standings
-    subsets, rate, heatmap, ranks, pareto, survival = figure_kinds(
-        ["subsets", "rate", "heatmap", "critical-difference", "pareto", "survival"]
-    )
-    shown: list[tuple[FigureKind, pd.DataFrame]] = []
-    datasets = set(results.summary["dataset"])
-    for kind in (subsets, rate, heatmap):
-        points = kind.points(results)
-        points = points[points["metric"] == metric]
-        if kind is subsets and set(points["dataset"]) != datasets:  # of other data, too: rates or data sets show more
-            continue
-        if not points.empty:
-            shown.append((kind, points))
-            break
-    if standings is not None:
-        shown.append((ranks, standing_points({metric: standings}, results.context)))
-        rows = rows_at_main_condition(results.summary, metric)
-        shown.append((pareto, pareto_over_datasets(rows, standings, results.context)))
-    else:
-        points = pareto.points(results)
-        shown.append((pareto, points[points["metric"] == metric]))
-    curves = next((points for _, points in survival.figures(results)), None)
-    if curves is not None:
-        shown.append((survival, curves))
-    return [(kind, points) for kind, points in shown if not points.empty]
+    from mvarena.report.figures.standings import of_board  # imports matplotlib
 
-
-def _page(results: ReportData, figures: dict[str, str]) -> str:
     metric = results.main_metric
-    parts = ["# Results", _counts(results), *(markdown_table(table).rstrip() for table in results.overviews)]
-    if results.claim:
-        parts += ["## What can be claimed", markdown_escape(results.claim)]
-    for name, path in figures.items():
-        parts += [f"## {_HEADINGS[name]}", f"![{_HEADINGS[name]}]({path})"]
-    quality = next((table for table in results.quality if table.metric == metric), None)
-    if quality is not None:
-        parts += ["## Quality", *_findings(results), markdown_table(quality).rstrip()]
+    board = results.board(metric)
+
+    def first(kind: str) -> list[tuple[str, str, pd.DataFrame]]:
+        own = list(figures_of(results, [kind], lambda _: None))
+        of_metric = [one for one in own if "metric" not in one[2] or (one[2]["metric"] == metric).all()]
+        return [(kind, f"figure-{kind}", points) for _, _, points in (of_metric or own)[:1]]
+
+    by_what: list[tuple[str, str, pd.DataFrame]] = first("rate") or first("heatmap") or first("bars")
+    standing = [] if board is None else [("standings", "figure-standings", of_board(board, results))]
+    return [*standing, *by_what, *first("pareto"), *first("survival"), *first("embedding")]
+
+
+def _page(
+    results: ReportData, leading: Sequence[Table], tables: Sequence[Table], figures: Sequence[tuple[str, str]]
+) -> str:
+    claims = [results.claim(board) for metric in results.metrics if (board := results.board(metric)) is not None]
+    parts = ["# Results", _counts(results), *map(markdown_escape, claims)]
+    for table in leading:
+        more = len(table.rows) - _MOST_PLACES
+        short = replace(table, rows=table.rows[:_MOST_PLACES], setting="", notes=())
+        parts.append(markdown_table(short).rstrip())
+        if more > 0:
+            parts.append(f"{plural(more, 'more method')}: `table.csv`.")
+    for kind, text in figures:
+        parts += [f"## {_HEADINGS[kind]}", text.rstrip()]
+    parts += ["## Results by condition", *(markdown_table(table).rstrip() for table in tables)]
+    found = next((table for table in quality.tables(results) if table.metric == results.main_metric), None)
+    if found is not None:
+        parts += ["## Quality", *_findings(results), markdown_table(found).rstrip()]
     parts += [
         "## More",
         "`mvarena report --table all --figure all` writes every table and figure that has something to show, "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import takewhile
 
 import pandas as pd
@@ -154,31 +153,22 @@ def collapse_notes(collapsed: pd.DataFrame, context: Context) -> list[str]:
 # The sentence under a table: what was measured, on what data, under which conditions.
 
 _PICKS = {
-    "mean": "the mean over all restarts is reported",
-    "lowest-inertia": "the restart of lowest inertia is reported",
-    "best-by-labels": "the restart that is best by ground truth is reported",
+    "mean": "the mean over the restarts counts",
+    "lowest-inertia": "the restart of lowest inertia counts",
+    "best-by-labels": "the restart that is best by ground truth counts",
 }
-_PICK_MEANS = {
-    "mean": "mean and ± (one standard deviation, n − 1) over all runs",
-    "lowest-inertia": "the restart of lowest inertia of each repeat; ± is one standard deviation (n − 1) over repeats",
-    "best-by-labels": "the restart of each repeat that is best by ground truth; ± is one standard deviation (n − 1) "
-    "over repeats",
-}
+_OVER_REPEATS = "; ± is one standard deviation (n − 1) over repeats, over restarts where there is a single repeat"
 
 
 _MOST_NAMED = 6  # data sets
-ABOVE = "on a scale from the better control (one cluster, or random labels; 0) to the best possible value (100)"
 
 
 def measured(rows: pd.DataFrame, context: Context) -> str:
     """Metrics and units in words: 'ACC and NMI in percent; Entropy'."""
     metrics = list(dict.fromkeys(rows["metric"]))
-    above = [context.metric(metric) for metric in metrics if metric in context.above_control]
-    rest = [metric for metric in metrics if metric not in context.above_control]
-    shown = [context.metric(metric) for metric in rest if context.in_percent(metric)]
-    plain = [context.metric(metric) for metric in rest if not context.in_percent(metric)]
-    parts = (f"{listed(above)} {ABOVE}" if above else "", f"{listed(shown)} in percent" if shown else "", listed(plain))
-    return "; ".join(filter(None, parts))
+    shown = [context.metric(metric) for metric in metrics if context.in_percent(metric)]
+    plain = [context.metric(metric) for metric in metrics if not context.in_percent(metric)]
+    return "; ".join(filter(None, (f"{listed(shown)} in percent" if shown else "", listed(plain))))
 
 
 def setting(rows: pd.DataFrame, context: Context, *, spread: bool = True) -> str:
@@ -193,7 +183,7 @@ def setting(rows: pd.DataFrame, context: Context, *, spread: bool = True) -> str
         _data(datasets, context),
         *_corruptions(rows, context),
         _prepared(rows, context, scaled),
-        *_protocols(rows, _PICK_MEANS if spread else _PICKS),
+        *_protocols(rows, spread),
     ]
     return " ".join(filter(None, parts))
 
@@ -201,7 +191,7 @@ def setting(rows: pd.DataFrame, context: Context, *, spread: bool = True) -> str
 def _data(datasets: list[str], context: Context) -> str:
     if len(datasets) > 1:
         return f"Data: {len(datasets)} data sets."
-    note = context.dataset_notes.get(datasets[0], "").rstrip(".")
+    note = context.dataset_note(datasets[0]).rstrip(".")
     return f"Data: {context.dataset(datasets[0])}{f' ({note})' if note else ''}."
 
 
@@ -213,7 +203,7 @@ def _corruptions(rows: pd.DataFrame, context: Context) -> list[str]:
         datasets = list(dict.fromkeys(parts["none"]["dataset"]))
         which = listed(datasets) if len(datasets) <= _MOST_NAMED else plural(len(datasets), "other data set")
         every = "The data" if not sentences else which[:1].upper() + which[1:]
-        sentences.append(f"{every} as they are, with nothing removed.")
+        sentences.append(f"{every} as they are, with nothing removed or changed.")
     return sentences
 
 
@@ -240,8 +230,8 @@ def _prepared(rows: pd.DataFrame, context: Context, scaled: str) -> str:
     steps = dict(zip(listed_once["label"], every, strict=True))
     if len(set(every)) == 1 and AUTO not in every[0]:
         return f"Preparation for every method: {_words(every[0])}."
-    specs = [(context.algorithms.get(name), text) for _, name, text in listed_once.itertuples(index=False)]
-    published = all(spec is not None and ",".join(spec.prepare) == text for spec, text in specs)
+    pairs = zip(listed_once["algorithm"], listed_once["prepare"], strict=True)
+    published = all(text and context.cards.method(name).prepare == text for name, text in pairs)
     common = _common_start(every)
     if published or not common:
         auto = f" Types of the views by auto: {scaled}." if scaled and any(AUTO in item for item in every) else ""
@@ -269,12 +259,12 @@ def _words(names: tuple[str, ...]) -> str:
     return ", ".join("auto" if name == AUTO else name for name in names) or "none"
 
 
-def _protocols(rows: pd.DataFrame, words: Mapping[str, str]) -> list[str]:
-    sentences = []
+def _protocols(rows: pd.DataFrame, spread: bool) -> list[str]:
+    sentences, deviation = [], _OVER_REPEATS if spread and rows["std"].notna().any() else ""
     for (protocol, pick), part in rows.groupby(["protocol", "pick"], sort=False):
-        restarts = part.loc[part["n_restarts"] > 0, "n_restarts"]
+        restarts = part.loc[part["restarts"] > 0, "restarts"]
         each = f" of {_span(restarts, 'restart')} each" if len(restarts) else ""
-        sentences.append(f"Protocol {protocol}: {_span(part['n_stored'], 'repeat')}{each}; {words[pick]}.")
+        sentences.append(f"Protocol {protocol}: {_span(part['n_stored'], 'repeat')}{each}; {_PICKS[pick]}{deviation}.")
     return sentences
 
 

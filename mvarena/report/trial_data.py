@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,6 @@ from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.replay import Space, space_of
-from mvarena.engine.stages import spoiled_data
 from mvarena.errors import DataUnavailable, MvarenaError, UnknownName
 from mvarena.registry.catalog import Catalog
 from mvarena.report.formatting import file_name
@@ -24,6 +23,9 @@ from mvarena.store.read_outcomes import counted_labelling
 from mvarena.store.trials import DoneTrial, done_trials, stored_scores, stored_sources
 from mvarena.study.outcomes import outcomes_of
 from mvarena.study.sources import located
+
+if TYPE_CHECKING:
+    from mvarena.engine.replay import Space
 
 _P_VALUE = "log-rank-p"
 PATTERN_COLUMNS = ("dataset", "corruption", "rate", "pattern", "n", "n_samples", "view", "observed")
@@ -106,6 +108,8 @@ def drawn_trials(db: Database, keys: Sequence[str], catalog: Catalog) -> list[Dr
 
 
 def _drawn(db: Database, done: DoneTrial, catalog: Catalog) -> DrawnTrial:
+    from mvarena.engine.replay import space_of  # imports scikit-learn
+
     trial = Trial.from_identity(done.identity, done.source)
     space = space_of(db, done, catalog)
     return DrawnTrial(done.key[:8], trial.algorithm, file_name(done.dataset), trial.corruption, trial.rate, space)
@@ -116,6 +120,8 @@ def stored_patterns(db: Database, keys: Iterable[str], catalog: Catalog) -> tupl
 
     Columns PATTERN_COLUMNS, as of `patterns`. Loads the data and corrupts them again, which gives the same masks.
     """
+    from mvarena.engine.stages import spoiled_data  # imports scikit-learn
+
     wanted = set(keys)
     first: dict[tuple[str, str, float], tuple[tuple[int, int], Trial]] = {}
     for done in done_trials(db):

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement
 
 from mvarena.analysis.conditions import all_preparations
 from mvarena.analysis.default_metrics import default_metrics, metrics_of_data, stored_metrics
-from mvarena.analysis.naming import NAMES, name_contestants, natural_order
+from mvarena.analysis.naming import name_contestants, natural_order
 from mvarena.analysis.trial_values import Reported
 from mvarena.registry.catalog import Catalog
 from mvarena.report.data import ReportData
@@ -87,28 +87,22 @@ class Wanted:
     """Selection of what a site shows.
 
     where : which trials (`mvarena.store.filters.chosen`). metrics : in order; none: those that a report shows by
-    itself, then all others that are stored, as long as a browser can hold them. every_variant, every_version, pick,
-    highlight : as `mvarena.report.data.ReportData` and `mvarena report` have them.
+    itself, then all others that are stored, as long as a browser can hold them. highlight : as
+    `mvarena.report.data.ReportData` has it.
     """
 
     where: Sequence[ColumnElement[bool]] = ()
     metrics: tuple[str, ...] = ()
-    every_variant: bool = False
-    every_version: bool = False
-    pick: str | None = None
     highlight: tuple[str, ...] = ()
 
 
 def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
     """The material of what is wanted of `db`. Raises NothingToReport if there are no results."""
     frame = scores_frame(db, metrics=wanted.metrics or None, where=wanted.where)
-    if wanted.pick is not None:
-        frame = frame.assign(pick=wanted.pick)
     shown, left_out = (wanted.metrics, ()) if wanted.metrics else _that_fit(frame)
     if left_out:
         frame = frame[frame["metric"].isna() | frame["metric"].isin(shown)]
-    more: dict[str, Any] = {"every_variant": wanted.every_variant, "highlight": wanted.highlight}
-    more |= {"every_version": wanted.every_version}
+    more: dict[str, Any] = {"highlight": wanted.highlight}
     if not wanted.metrics:
         more["metrics_of"] = {**metrics_of_data(frame), **stored_metrics(frame)}
     more |= {"classes": classes_by_content(db, frame["content"].unique())}
@@ -144,14 +138,11 @@ def named_as_shown(reported: Reported, parts: Sequence[ReportData]) -> Reported:
     """
     every = pd.concat([part.reported.trials for part in parts]).drop_duplicates(_TRIAL).set_index(_TRIAL)
     counted = set(map(tuple, pd.concat([part.reported.kept for part in parts])[_TRIAL].to_numpy()))
-    whole = parts[0]
-    unprepared = reported.trials.drop(columns=list(NAMES)).assign(prepare="")
-    named = name_contestants(unprepared, defaults=whole.context.defaults)
-    trials = reported.trials.assign(**{name: named[name] for name in NAMES})
+    named = name_contestants(reported.trials.assign(prepare=""))
+    trials = reported.trials.assign(contestant=named["contestant"])
     places = list(map(tuple, trials[_TRIAL].to_numpy()))
-    for name in NAMES:
-        values = every[name].to_dict()
-        trials[name] = [values.get(place, own) for place, own in zip(places, trials[name], strict=True)]
+    values = every["contestant"].to_dict()
+    trials["contestant"] = [values.get(place, own) for place, own in zip(places, trials["contestant"], strict=True)]
     kept = trials[[place in counted for place in places]]
     return Reported(reported.frame, trials, kept)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from mvarena.contracts.outcome import Status
 from mvarena.registry.stale_results import stale_trials
+from mvarena.report.tables import quality
 from mvarena.report.tables.model import Table
 from mvarena.site.data import Material
 from mvarena.text import visible, without_folders
@@ -20,7 +21,7 @@ def quality_page(material: Material) -> dict[str, Any]:
     """
     results, stale = material.results, stale_trials(material.trials)
     tables: dict[str, list[dict[str, Any]]] = {}
-    for table in results.quality:
+    for table in quality.tables(results):
         tables.setdefault(str(table.metric), []).append(_plain(table))
     return {
         "tables": tables,

@@ -120,7 +120,7 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
         "corruptions": [_corruption(name, material) for name in material.corruptions],
         "contestants": _contestants(material),
         "bootstrap": _bootstrap(),
-        "older": visible(material.results.context.versions_left_out),
+        "older": visible(material.results.context.left_out),
     }
 
 

@@ -78,7 +78,9 @@ def test_without_classes_those_that_read_them_refuse(kind: type) -> None:
 
 
 def test_in_the_arena_the_classes_reach_the_controls_alone() -> None:
-    frame = mvarena.run(["truth", "shuffled-truth", "random"], DATA, repeats=2, restarts=1, corruptions="missing-even")
+    frame = mvarena.run(
+        ["truth", "shuffled-truth", "random"], DATA, repeats=2, restarts=1, corruptions="missing-even"
+    ).scores
     acc = frame[frame["metric"] == "acc"].groupby("algorithm")["value"].mean()
     assert acc["truth"] == 1.0
     assert acc["shuffled-truth"] < 0.8

@@ -14,20 +14,9 @@ def named(builder, **options) -> pd.DataFrame:
     return name_contestants(builder.frame().drop_duplicates("key"), **options)
 
 
-def test_one_setting_needs_no_brackets(long_frame) -> None:
-    long_frame.trial("apmc", SCORE, params={"n_neighbors": 7}).trial("concat", SCORE, params={"n_neighbors": 9})
-    assert list(named(long_frame)["contestant"]) == ["apmc", "concat"]
-
-
-def test_only_differing_parameters_are_shown(long_frame) -> None:
-    for m in (7, 10):
-        long_frame.trial("apmc", SCORE, params={"n_neighbors": m, "sigma": None, "n_clusters": 3})
-    assert list(named(long_frame)["contestant"]) == ["apmc (n_neighbors=7)", "apmc (n_neighbors=10)"]
-
-
-def test_a_parameter_that_only_some_rows_have_is_shown(long_frame) -> None:
-    long_frame.trial("apmc", SCORE, params={"m": 7}).trial("apmc", SCORE, params={"m": 7, "sigma": None})
-    assert list(named(long_frame)["contestant"]) == ["apmc", "apmc (sigma=none)"]
+def test_the_parameters_that_are_not_defaults_are_the_name(long_frame) -> None:
+    long_frame.trial("apmc", SCORE, params={"n_neighbors": 7, "sigma": None}).trial("concat", SCORE)
+    assert list(named(long_frame)["contestant"]) == ["apmc (n_neighbors=7, sigma=none)", "concat"]
 
 
 def test_what_differs_between_data_sets_only_is_not_shown(long_frame) -> None:
@@ -73,36 +62,13 @@ def test_seeds_that_differ_between_algorithms_are_shown(long_frame) -> None:
     assert list(named(long_frame)["contestant"]) == ["apmc (seed=0)", "concat (seed=1)"]
 
 
-def test_one_protocol_name_with_two_picks_is_told_apart(long_frame) -> None:
-    long_frame.trial("apmc", SCORE, pick="mean").trial("apmc", SCORE, pick="lowest-inertia")
-    assert list(named(long_frame)["variant"]) == ["protocol=fair/mean", "protocol=fair/lowest-inertia"]
-
-
 def test_numbers_in_names_order_by_value() -> None:
     names = ["apmc (m=10)", "apmc (m=7)", "apmc (m=0.5)", "apmc", "3-way"]
     assert sorted(names, key=natural_order) == ["3-way", "apmc", "apmc (m=0.5)", "apmc (m=7)", "apmc (m=10)"]
 
 
-def test_parameters_that_are_not_defaults_are_part_of_the_name(long_frame) -> None:
-    long_frame.trial("apmc", SCORE, params={"m": 10, "n_clusters": 5, "fusion": "product"})
-    long_frame.trial("apmc", SCORE, params={"m": 7, "n_clusters": 5, "fusion": "laplacian"})
-    defaults = {"apmc": {"m": 10, "n_clusters": None, "fusion": "laplacian"}}
-    assert list(named(long_frame, defaults=defaults)["contestant"]) == ["apmc (fusion=product)", "apmc (m=7)"]
-
-
-def test_a_changed_parameter_is_shown_though_nothing_differs(long_frame) -> None:
-    long_frame.trial("apmc", SCORE, params={"m": 7})
-    assert list(named(long_frame, defaults={"apmc": {"m": 10}})["contestant"]) == ["apmc (m=7)"]
-
-
-def test_defaults_need_no_brackets_beside_other_values(long_frame) -> None:
-    for m in (7, 10):
-        long_frame.trial("apmc", SCORE, params={"m": m})
-    assert list(named(long_frame, defaults={"apmc": {"m": 10}})["contestant"]) == ["apmc (m=7)", "apmc"]
-
-
 def test_the_number_of_clusters_is_shown_only_where_it_differs(long_frame) -> None:
     for k in (3, 4):
         long_frame.trial("apmc", SCORE, params={"n_clusters": k})
-    names = list(named(long_frame, defaults={"apmc": {"n_clusters": None}})["contestant"])
+    names = list(named(long_frame)["contestant"])
     assert names == ["apmc (n_clusters=3)", "apmc (n_clusters=4)"]

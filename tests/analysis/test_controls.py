@@ -16,15 +16,14 @@ from mvarena.analysis.controls import (
     stored_controls,
 )
 from mvarena.analysis.trial_values import reported_trials
-from mvarena.registry.catalog import installed_catalog
+from mvarena.study.announced import scoring_functions
 
-CATALOG = installed_catalog()
 CLASSES = np.repeat([0, 1, 2], [60, 30, 10])
 UP = {"acc": True, "nmi": True, "entropy": False}
 
 
 def test_one_cluster_scores_the_share_of_the_largest_class_and_tells_nothing() -> None:
-    found = honest_controls({"c": CLASSES}, ["acc", "nmi"], CATALOG).set_index(["control", "metric"])["value"]
+    found = honest_controls({"c": CLASSES}, scoring_functions(["acc", "nmi"])).set_index(["control", "metric"])["value"]
     assert found["one-cluster", "acc"] == pytest.approx(0.6)
     assert found["one-cluster", "nmi"] == 0.0
     assert 0.34 <= found["random", "acc"] < 0.5
@@ -33,10 +32,10 @@ def test_one_cluster_scores_the_share_of_the_largest_class_and_tells_nothing() -
 
 def test_samples_without_a_class_and_metrics_of_other_inputs_are_left_out() -> None:
     partly = np.concatenate([CLASSES, np.full(500, -1)])
-    full = honest_controls({"c": CLASSES}, ["acc"], CATALOG)
-    pd.testing.assert_frame_equal(honest_controls({"c": partly}, ["acc"], CATALOG), full)
-    assert honest_controls({"c": CLASSES}, ["silhouette", "stability", "unknown"], CATALOG).empty
-    assert honest_controls({"c": np.full(9, -1)}, ["acc"], CATALOG).empty
+    full = honest_controls({"c": CLASSES}, scoring_functions(["acc"]))
+    pd.testing.assert_frame_equal(honest_controls({"c": partly}, scoring_functions(["acc"])), full)
+    assert honest_controls({"c": CLASSES}, scoring_functions(["silhouette", "stability", "unknown"])).empty
+    assert honest_controls({"c": np.full(9, -1)}, scoring_functions(["acc"])).empty
 
 
 def test_the_better_control_is_the_one_in_the_metrics_own_direction() -> None:
@@ -64,7 +63,7 @@ def test_controls_that_took_part_stand_for_themselves(long_frame) -> None:
 def summary(
     mean: float, std: float, n: int, control: float = 0.5, metric: str = "acc", spread: float = 0.0
 ) -> pd.DataFrame:
-    row = {"mean": mean, "std": std, "n_runs": n, "metric": metric, "control": control, "control_spread": spread}
+    row = {"mean": mean, "std": std, "n_trials": n, "metric": metric, "control": control, "control_spread": spread}
     return pd.DataFrame([row])
 
 
@@ -96,7 +95,7 @@ def test_a_mean_is_above_by_its_interval(row: pd.DataFrame, above: bool) -> None
 def test_random_labels_are_seldom_above_the_control() -> None:
     rng = np.random.default_rng(1)
     classes = np.repeat(np.arange(7), 17)
-    control = best_controls(honest_controls({"c": classes}, ["nmi"], CATALOG), UP)["c", "nmi"]
+    control = best_controls(honest_controls({"c": classes}, scoring_functions(["nmi"])), UP)["c", "nmi"]
     drawn = [normalized_mutual_info_score(classes, rng.integers(7, size=classes.size)) for _ in range(400)]
     above = [
         bool(above_control(summary(value, np.nan, 1, control.value, "nmi", control.spread), UP)[0]) for value in drawn
@@ -106,7 +105,7 @@ def test_random_labels_are_seldom_above_the_control() -> None:
 
 def counted(long_frame, asked: dict[str, int]) -> list[dict[str, object]]:
     reported = reported_trials(long_frame.frame())
-    return cluster_counts(reported.frame, reported.kept, asked).to_dict("records")
+    return cluster_counts(reported.kept, asked).to_dict("records")
 
 
 def test_collapse_is_counted_by_trial(long_frame) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mvarena.analysis.claims import claim
 from mvarena.analysis.significance import compared_pairs
-from mvarena.analysis.standings import Standings, standings
+from mvarena.analysis.standings import Standings, standings, tied_ranks
 from mvarena.analysis.summary import summarize
 from mvarena.analysis.trial_values import reported_trials
 from mvarena.errors import InvalidData
@@ -16,9 +17,9 @@ from mvarena.errors import InvalidData
 UP = {"acc": True, "error": False}
 
 
-def table_of(frame: Any, metric: str = "acc", **options: Any) -> Standings:
-    summary = summarize(reported_trials(frame.frame()), directions=UP)
-    return standings(summary, metric, higher_is_better=UP[metric], **options)
+def table_of(frame: Any, metric: str = "acc") -> Standings:
+    summary = summarize(reported_trials(frame.frame()))
+    return standings(summary, metric, higher_is_better=UP[metric])
 
 
 def filled(long_frame: Any, scores: dict[str, dict[str, float]], **columns: Any) -> Any:
@@ -34,7 +35,7 @@ def test_each_data_set_weighs_one_however_many_conditions_it_has(long_frame) -> 
         filled(long_frame, {"y": {"a": 0.2, "b": 0.4}}, rate=rate)
     table = table_of(long_frame)
     assert table.mean_ranks.to_dict() == {"a": 1.5, "b": 1.5}
-    assert table.n_conditions == {"x": 1, "y": 3}
+    assert table.n_conditions == 4
     assert table.gains("a", "b") == pytest.approx([0.4, -0.2])
 
 
@@ -57,23 +58,61 @@ def test_lower_is_better(long_frame) -> None:
 def test_who_does_not_finish_once_is_last_there(long_frame, status) -> None:
     filled(long_frame, {"x": {"a": 0.9, "b": 0.5, "c": 0.6}, "y": {"a": 0.9, "b": 0.5, "c": 0.6}})
     long_frame.trial("a", None, dataset="x", content="x", repeat=1, status=status)
+    for other, value in (("b", 0.5), ("c", 0.6)):
+        long_frame.trial(other, {"acc": [value]}, dataset="x", content="x", repeat=1)
     table = table_of(long_frame)
     assert table.ranks["a"].to_dict() == {"x": 3.0, "y": 1.0}
-    assert table.unfinished == {"a": 1, "b": 0, "c": 0}
-    assert table.values.loc["x", "a"] == pytest.approx(0.5, abs=1e-8)  # just below the worst of those who finished
-    assert table.values.loc["x", "a"] < 0.5
-    kept = table_of(long_frame, unfinished="left-out")
-    assert kept.ranks["a"].to_dict() == {"x": 1.0, "y": 1.0}
+    assert table.finished == {"a": 1, "b": 2, "c": 2}
+    assert np.isnan(table.cells["a"].xs("x").iloc[0])  # no score stands in for what did not finish
+    assert table.gains("a", "b") == pytest.approx([0.4])  # on the corpus that both finished
+    assert np.isnan(table.means["a"])
 
 
-def test_who_never_finishes_is_last_everywhere_and_left_out_on_request(long_frame) -> None:
+def test_who_never_finishes_is_last_everywhere_and_compared_with_nobody(long_frame) -> None:
     filled(long_frame, {"x": {"a": 0.9, "b": 0.5}, "y": {"a": 0.9, "b": 0.5}})
     for dataset in "xy":
         long_frame.trial("c", None, dataset=dataset, content=dataset, status="TIMEOUT")
-    assert table_of(long_frame).mean_ranks.to_dict() == {"a": 1.0, "b": 2.0, "c": 3.0}
-    kept = table_of(long_frame, unfinished="left-out")
-    assert set(kept.contestants) == {"a", "b"}
-    assert any(sentence.startswith("c is left out") for sentence in kept.left_out)
+    table = table_of(long_frame)
+    assert table.mean_ranks.to_dict() == {"a": 1.0, "b": 2.0, "c": 3.0}
+    assert len(table.gains("a", "c")) == 0
+    pairs = compared_pairs(table).set_index(["first", "second"])
+    assert np.isnan(pairs.loc[("a", "c"), "gain"])
+    assert pairs.loc[("a", "c"), "p"] == 1
+    assert table.distances.loc["c", "shared"] == 0
+    assert np.isnan(table.distances.loc["c", "gap"])
+
+
+def test_the_distance_to_the_first_is_over_what_both_finished(long_frame) -> None:
+    filled(long_frame, {"x": {"a": 0.9, "b": 0.8}, "y": {"a": 0.5, "b": 0.2}, "z": {"a": 0.6}})
+    long_frame.trial("b", None, dataset="z", content="z", status="TIMEOUT")
+    table = table_of(long_frame)
+    assert table.contestants[0] == "a"
+    assert table.distances.loc["b"].tolist() == pytest.approx([0.2, 2])  # .1 and .3, and nothing of z
+    assert table.distances.loc["a", "gap"] == 0
+
+
+def test_comparisons_take_the_repeats_that_all_have(long_frame) -> None:
+    for repeat, value in enumerate((0.5, 0.9, 0.9)):
+        long_frame.trial("a", {"acc": [value]}, repeat=repeat)
+    long_frame.trial("b", {"acc": [0.6]}, repeat=0)
+    summary = summarize(reported_trials(long_frame.frame()))
+    assert summary.set_index("contestant")["mean"].to_dict() == pytest.approx({"a": 2.3 / 3, "b": 0.6})
+    table = table_of(long_frame)
+    assert table.contestants == ("b", "a")  # on repeat 0, which both have
+    assert table.gains("b", "a") == pytest.approx([0.1])
+
+
+def test_contestants_without_a_common_repeat_cannot_be_compared(long_frame) -> None:
+    long_frame.trial("a", {"acc": [0.5]}, repeat=0)
+    long_frame.trial("b", {"acc": [0.6]}, repeat=1)
+    with pytest.raises(InvalidData, match="in the same repeats"):
+        table_of(long_frame)
+
+
+def test_scores_that_differ_by_rounding_alone_are_ties(long_frame) -> None:
+    filled(long_frame, {"x": {"a": 0.3, "b": 0.1 + 0.2, "c": 0.1}, "y": {"a": 0.3, "b": 0.3, "c": 0.1}})
+    assert table_of(long_frame).mean_ranks.to_dict() == {"a": 1.5, "b": 1.5, "c": 3.0}
+    assert tied_ranks(np.array([[1.0, np.inf, np.inf, 1.0 + 1e-13, 0.5]])).tolist() == [[2.5, 4.5, 4.5, 2.5, 1.0]]
 
 
 def test_conditions_that_one_was_not_run_under_are_left_out_and_said(long_frame) -> None:
@@ -117,26 +156,20 @@ def test_ties_share_ranks_and_a_single_pair_can_be_judged(long_frame) -> None:
     filled(long_frame, {"x": {"a": 0.5, "b": 0.5}})
     table = table_of(long_frame)
     assert table.mean_ranks.to_dict() == {"a": 1.5, "b": 1.5}
-    assert "nothing can be claimed" in claim(table)
+    assert "too few data sources for a claim" in claim(table, "ACC")
 
 
 def test_nan_scores_are_unfinished(long_frame) -> None:
     filled(long_frame, {"x": {"a": 0.9, "b": 0.5}})
     long_frame.trial("a", {"acc": [float("nan")]}, dataset="x", content="x", repeat=1)
+    long_frame.trial("b", {"acc": [0.5]}, dataset="x", content="x", repeat=1)
     assert table_of(long_frame).contestants == ("b", "a")
-
-
-def test_label_picked_contestants_are_known(long_frame) -> None:
-    for view, value in (("one", 0.9), ("two", 0.2)):
-        long_frame.trial("bsv", {"acc": [value]}, params={"view": view}, picks_by_labels="view")
-    long_frame.trial("a", {"acc": [0.5]})
-    assert table_of(long_frame).by_labels == {"bsv"}
 
 
 @pytest.mark.parametrize("alone", [{"x": {"a": 0.5}}, {"x": {"a": 0.5}, "y": {"b": 0.5}}])
 def test_nothing_to_compare_is_a_sentence(long_frame, alone) -> None:
     filled(long_frame, alone)
-    summary = summarize(reported_trials(long_frame.frame()), directions=UP)
+    summary = summarize(reported_trials(long_frame.frame()))
     for metric in ("acc", "stored by nobody"):
         with pytest.raises(InvalidData, match="needs two methods"):
             standings(summary, metric)
@@ -164,24 +197,11 @@ def test_each_corpus_weighs_one_however_many_data_sets_it_has(long_frame) -> Non
     assert table.gains("a", "b") == pytest.approx([0.4, -0.2])
     assert (table.n_corpora, table.n_datasets) == (2, 4)
     assert table.over == "2 corpora (4 data sets)"
-    assert table.datasets == {"one": ("x",), "other": ("y1", "y2", "y3")}
+    assert table.corpus_of == corpus_of
 
 
 def test_copies_of_one_data_set_claim_nothing(long_frame) -> None:
     names = [f"copy{number}" for number in range(12)]
     scores = {name: {"a": 0.9, "b": 0.5, "c": 0.1} for name in names}
     table = corpora_of(long_frame, dict.fromkeys(names, "one"), scores)
-    assert claim(table) == "Over 1 corpus (12 data sets) nothing can be claimed with fewer than 6 corpora."
-
-
-def test_who_failed_everywhere_is_strictly_last_and_loses_every_comparison(long_frame) -> None:
-    filled(long_frame, {name: {"a": 0.9, "b": 0.5} for name in "uvwxyz"})
-    for name in "uvwxyz":
-        long_frame.trial("c", None, dataset=name, content=name, status="FAILED")
-    table = table_of(long_frame)
-    assert table.mean_ranks.to_dict() == {"a": 1.0, "b": 2.0, "c": 3.0}
-    pairs = compared_pairs(table).set_index(["first", "second"])
-    row = pairs.loc[("b", "c")]
-    assert (row["wins"], row["ties"], row["losses"]) == (6, 0, 0)
-    assert row["gain"] > 0
-    assert row["p"] == pytest.approx(2**-5)
+    assert claim(table, "ACC") == "ACC, over 1 corpus (12 data sets): too few data sources for a claim (6 needed)."

@@ -14,11 +14,10 @@ from mvarena.analysis.summary import summarize
 from mvarena.analysis.trial_values import reported_trials
 
 NAN = float("nan")
-UP = {"acc": True, "nmi": True, "error": False}
 
 
 def summarized(frame: pd.DataFrame, *metrics: str) -> pd.DataFrame:
-    return summarize(reported_trials(frame), metrics or None, directions=UP)
+    return summarize(reported_trials(frame), metrics or None)
 
 
 def only(frame: pd.DataFrame) -> pd.Series:
@@ -33,7 +32,7 @@ def test_mean_and_std_are_over_trials(long_frame) -> None:
     row = only(long_frame.frame())
     assert row["mean"] == pytest.approx(0.3)
     assert row["std"] == pytest.approx(math.sqrt(0.045))  # of .15 and .45
-    assert (row["n_runs"], row["n_trials"], row["n_stored"], row["n_restarts"]) == (2, 2, 2, 2)
+    assert (row["n_trials"], row["n_stored"], row["restarts"]) == (2, 2, 2)
     assert (row["wall_s"], row["fit_s"], row["peak_rss_mb"]) == (2.0, 0.5, 90.0)
     assert (row["status"], row["failed"], row["skipped"], row["reason"]) == ("DONE", 0, 0, "")
     assert not row["label_picked"]
@@ -45,7 +44,7 @@ def test_lowest_inertia_is_over_trials(long_frame) -> None:
     row = only(long_frame.frame())
     assert row["mean"] == pytest.approx(0.3)
     assert row["std"] == pytest.approx(math.sqrt(0.02))
-    assert (row["n_runs"], row["label_picked"]) == (2, False)
+    assert (row["n_trials"], row["label_picked"]) == (2, False)
 
 
 def test_best_by_labels_is_marked(long_frame) -> None:
@@ -63,7 +62,7 @@ def test_nan_is_left_out_and_counted(long_frame) -> None:
     long_frame.trial(values={"acc": [0.2, NAN, 0.4]}, repeat=0).trial(values={"acc": [NAN, NAN, NAN]}, repeat=1)
     row = only(long_frame.frame())
     assert row["mean"] == pytest.approx(0.3)
-    assert (row["n_runs"], row["n_nan"], row["n_trials"], row["n_stored"]) == (1, 1, 1, 2)
+    assert (row["n_nan"], row["n_trials"], row["n_stored"]) == (1, 1, 2)
 
 
 def test_only_nan_is_said(long_frame) -> None:
@@ -126,7 +125,7 @@ def best_view(builder, metric: str, scores: dict[str, list[float] | None], **col
 def test_the_best_view_is_picked_and_said(long_frame, metric: str, best: float, choice: str) -> None:
     row = only(best_view(long_frame, metric, {"fou": [0.4, 0.6], "fac": [0.6, 0.8]}))
     assert row["mean"] == pytest.approx(best)
-    assert (row["contestant"], row["label_picked"], row["choice"], row["n_runs"]) == ("bsv-kmeans", True, choice, 1)
+    assert (row["contestant"], row["label_picked"], row["choice"], row["n_trials"]) == ("bsv-kmeans", True, choice, 1)
 
 
 def test_the_best_view_may_differ_by_rate(long_frame) -> None:
@@ -144,7 +143,7 @@ def test_the_same_repeat_with_more_restarts_replaces_the_shorter_one(long_frame)
     long_frame.trial(values={"acc": [0.1, 0.3, 0.5]}, repeat=0).trial(values={"acc": [0.1]}, repeat=0)
     row = only(long_frame.frame())
     assert row["mean"] == pytest.approx(0.3)
-    assert (row["n_runs"], row["n_stored"], row["superseded"]) == (1, 1, 1)
+    assert (row["n_trials"], row["n_stored"], row["superseded"]) == (1, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +188,7 @@ def test_one_key_known_by_two_names_counts_under_both(long_frame) -> None:
         long_frame.trial(values={"acc": [0.2, 0.4]}, protocol=protocol, key="same")
     rows = summarized(long_frame.frame())
     assert list(rows["contestant"]) == ["apmc (protocol=fair)", "apmc (protocol=mic)"]
-    assert list(rows["n_runs"]) == [1, 1]
+    assert list(rows["n_trials"]) == [1, 1]
     assert list(rows["mean"]) == pytest.approx([0.3, 0.3])
 
 
@@ -216,6 +215,6 @@ def test_agrees_with_numpy_whatever_the_order_of_the_rows(new_long_frame, scores
     row = only(builder.frame().iloc[order])
     of_trials = np.array([np.mean(values) for values in scores])
     assert row["mean"] == pytest.approx(of_trials.mean(), abs=1e-12)
-    assert row["n_runs"] == of_trials.size
+    assert row["n_trials"] == of_trials.size
     if of_trials.size > 1:
         assert row["std"] == pytest.approx(of_trials.std(ddof=1), abs=1e-7)

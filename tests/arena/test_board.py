@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvarena.arena.board import Board, alternatives
+from mvarena.analysis.boards import size_of
+from mvarena.analysis.standings import Standings
+from mvarena.arena.board import Board, alternatives, first_elsewhere
 from mvarena.arena.changes import changes
 from mvarena.arena.newcomer import told
-from mvarena.arena.suites import FILLING, NOISE, PARTS, PLAIN, SCALING, part_of, size_of
+from mvarena.arena.suites import FILLING, NOISE, PARTS, PLAIN, SCALING, part_of
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.file import study_at
@@ -228,3 +230,29 @@ def test_sizes():
     assert [size_of(n) for n in (116, 700, 701, 10_000)] == [
         "up to 700 samples", "up to 700 samples", "701 to 4,000 samples", "more than 4,000 samples",
     ]  # fmt: skip
+
+
+def test_the_first_on_other_corpora_does_not_know_the_corpus_itself() -> None:
+    """b is first over all corpora, and a without y or z."""
+    ranks = pd.DataFrame({"a": [1.0, 2.0, 2.0], "b": [3.0, 1.0, 1.0], "c": [2.0, 3.0, 3.0]}, index=["x", "y", "z"])
+    places = pd.MultiIndex.from_tuples([(name, "none", 0.0) for name in "xyz"], names=["dataset", "corruption", "rate"])
+    table = Standings(
+        metric="nmi",
+        higher_is_better=True,
+        cells=-ranks.set_axis(places),
+        ranks=ranks,
+        corpus_of={name: name for name in "xyz"},
+    )
+    assert first_elsewhere(table) == {"x": "b", "y": "a", "z": "a"}
+
+
+def test_ties_are_nobodys_best_and_alternatives_are_compared_in_common_repeats(long_frame) -> None:
+    for repeat in (0, 1):
+        trial(long_frame, "concat", SETS[0], 0.5, repeat=repeat)
+        trial(long_frame, "apmc", SETS[0], (0.4, 0.9)[repeat], repeat=repeat)
+    for name, value in (("concat", 0.5), ("apmc", 0.6)):  # under none, repeat 0 alone
+        trial(long_frame, name, SETS[0], value, prepare="")
+    found = alternatives(long_frame.frame(), SCALING).set_index("alternative")
+    assert found.loc["auto", "mean"] == pytest.approx(45.0)  # .5 and .4: repeat 1 has no partner
+    assert found.loc["none", "mean"] == pytest.approx(55.0)
+    assert found["best_for"].to_dict() == {"auto": 0, "none": 1}  # concat ties

@@ -25,11 +25,11 @@ def test_named_kinds_are_written_alone_in_the_formats_asked_for(capsys, results)
     code, out, _ = called(capsys, "report", "--figure", "sensitivity", "--format", "svg", "pdf", "--out", "a")
     assert code == 0
     stem = "figure-sensitivity-toy-quick-scale"
-    assert files("a") == {f"{stem}.svg", f"{stem}.pdf", f"{stem}.csv"}
+    assert files("a") == {f"{stem}.{end}" for end in ("svg", "pdf", "csv", "md", "tex")}
     assert "method" not in out
-    code, out, _ = called(capsys, "report", "--table", "aggregated", "regret", "--out", "b")
+    code, out, _ = called(capsys, "report", "--table", "results", "regret", "--out", "b")
     assert code == 0
-    assert {"regret.md", "regret.tex", "regret.csv", "table-aggregated-missing-even-acc.md"} <= files("b")
+    assert {"table-regret.md", "table-regret.tex", "table-results-toy-blobs-missing-even-acc.md"} <= files("b")
     assert not any(name.startswith("figure") for name in files("b"))
     assert "Choosing without labels" in out
 
@@ -39,9 +39,9 @@ def test_by_default_a_page_is_written_and_all_on_request_not_into_a_folder_calle
     assert "index.md" in files("mvarena-report")
     assert len(files("mvarena-report")) <= 12
     assert called(capsys, "report", "--table", "all", "--figure", "all")[0] == 0
-    assert {"regret.md", "figure-by-rate.png", "figure-regret.svg", "table-time.csv"} <= files("mvarena-report")
+    assert {"table-regret.md", "figure-rate-acc.png", "table-costs.csv"} <= files("mvarena-report")
     assert not Path("reports").exists()
-    assert "auto (" in Path("mvarena-report/table-toy-blobs-missing-even-acc.md").read_text()
+    assert "auto (" in Path("mvarena-report/table-results-toy-blobs-missing-even-acc.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_by_default_a_page_is_written_and_all_on_request_not_into_a_folder_calle
     [
         (["--figure", "sensitivty"], "There is no kind of figure called 'sensitivty'. Did you mean sensitivity"),
         (["--table", "rank"], "There is no kind of table called 'rank'. Did you mean ranks"),
-        (["--format", "pfd"], "There is no format of figures called 'pfd'. Did you mean pdf"),
+        (["--format", "pfd"], "There is no format called 'pfd'. Did you mean pdf"),
         (["--figure", "heatmap"], "nothing to show in the figure 'heatmap'; it needs two methods or more"),
         (["--highlight", "toy-quik"], "no method in these results called 'toy-quik'. Did you mean toy-quick"),
     ],
@@ -62,22 +62,22 @@ def test_what_cannot_be_shown_is_one_sentence(capsys, results, words, said):
 
 
 def test_a_kind_with_nothing_to_show_is_skipped_where_another_has_something(capsys, results):
-    words = ["--figure", "heatmap", "rate", "--table", "ranks", "time", "--out", "s"]
+    words = ["--figure", "heatmap", "rate", "--table", "ranks", "costs", "--out", "s"]
     code, _, err = called(capsys, "report", *words)
     assert code == 0, err
     assert "Skipped: there is nothing to show in the figure 'heatmap'; it needs two methods or more" in err
     assert err.count("Skipped") == 2
     assert "the table 'ranks'" in err
-    assert {"figure-acc-by-rate.png", "table-time.csv"} <= files("s")
+    assert {"figure-rate-acc.png", "table-costs.csv"} <= files("s")
     assert not any("heatmap" in name or "ranks" in name for name in files("s"))
 
 
 def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results):
     keys = re.findall(r"^[0-9a-f]{8}", called(capsys, "results", "list", "--trials")[1], re.MULTILINE)
-    code, out, err = called(capsys, "report", "--figure", "missing", "embedding", "affinity", "--trial", keys[0])
+    code, out, err = called(capsys, "report", "--figure", "missing", "embedding", "--trial", keys[0])
     assert (code, err) == (0, "")
     assert {"figure-missing-toy-blobs-missing-even.png", f"figure-embedding-{keys[0]}.svg"} <= files("mvarena-report")
-    assert f"figure-affinity-{keys[0]}.csv" in out
+    assert f"figure-embedding-{keys[0]}.csv" in out
     assert not any("missing" in name for name in files("mvarena-report") if name.startswith("table"))
 
 
@@ -85,9 +85,9 @@ def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results)
     ("words", "said"),
     [
         (["--figure", "embedding"], r"the figure 'embedding' shows one trial; name its key, .* with --trial"),
-        (["--figure", "rate", "--trial", "abcdef"], r"--trial is for the figures embedding and affinity"),
-        (["--figure", "affinity", "--trial", "ffff0000ffff"], "no trial whose key begins with 'ffff0000ffff'"),
-        (["--table-format", "htm"], r"no format of tables called 'htm'\. Did you mean html"),
+        (["--figure", "rate", "--trial", "abcdef"], r"--trial is for the figure embedding"),
+        (["--figure", "embedding", "--trial", "ffff0000ffff"], "no trial whose key begins with 'ffff0000ffff'"),
+        (["--format", "htm"], r"no format called 'htm'\. Did you mean html"),
     ],
 )
 def test_what_a_figure_on_request_needs_is_said(capsys, results, words, said):
@@ -98,8 +98,8 @@ def test_what_a_figure_on_request_needs_is_said(capsys, results, words, said):
 
 
 def test_tables_are_written_in_the_forms_asked_for(capsys, results):
-    assert called(capsys, "report", "--table", "time", "--table-format", "html,csv", "--out", "t")[0] == 0
-    assert files("t") == {"table-time.csv", "table-time.html"}
+    assert called(capsys, "report", "--table", "costs", "--format", "html,csv", "--out", "t")[0] == 0
+    assert files("t") == {"table-costs.csv", "table-costs.html"}
 
 
 def test_an_export_runs_nothing_in_a_spreadsheet():
@@ -112,13 +112,13 @@ def test_an_export_runs_nothing_in_a_spreadsheet():
 
 
 def test_a_picker_chooses_among_the_values_of_a_parameter(capsys, results):
-    code, out, err = called(capsys, "report", "--choose", "centrality", "--table", "conditions", "--out", "c")
+    code, out, err = called(capsys, "report", "--choose", "centrality", "--table", "results", "--out", "c")
     assert code == 0, err
     assert "toy-quick (chosen by centrality)" in out
     assert "scale=" not in out.partition("Chosen by")[0]
     assert re.search(r"Chosen by centrality for toy-quick, of 4 times: (scale=[\d.]+ \(\d\)(, | and |\.))+", out)
     rows = json.loads(called(capsys, "pick", "--pick", "centrality", "--metric", "acc", "--json")[1])
-    table = pd.read_csv("c/table-toy-blobs-missing-even-acc.csv")
+    table = pd.read_csv("c/table-results-toy-blobs-missing-even-acc.csv")
     assert set(table["contestant"]) == {"toy-quick (chosen by centrality)"}
     for rate, part in table.groupby("rate"):
         picked = [row["score"] for row in rows if row["rate"] == rate]

@@ -253,7 +253,7 @@ def test_a_script_for_each_shell(capsys, shell):
 
 
 def test_a_study_file_runs_from_python_and_is_overridden_there():
-    scores = mvarena.run("study.toml", repeats=1)
+    scores = mvarena.run("study.toml", repeats=1).scores
     assert scores["key"].nunique() == 4
     assert set(scores["repeat"]) == {0}
     with pytest.raises(TypeError, match="unexpected keyword argument 'repeat'"):

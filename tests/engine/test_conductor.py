@@ -328,7 +328,8 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
 RUN = """
 import sys
 import mvarena
-frame = mvarena.run("toy-slow", "toy-blobs", repeats=8, restarts=1, params={"toy-slow": {"scale": 0.2}}, db=sys.argv[1])
+run = mvarena.run("toy-slow", "toy-blobs", repeats=8, restarts=1, params={"toy-slow": {"scale": 0.2}}, db=sys.argv[1])
+frame = run.scores
 print(len(set(frame["key"])), set(frame["status"]))
 """
 

@@ -27,8 +27,8 @@ SCRIPT = """
 import mvarena
 from beside import Mine
 
-scores = mvarena.run(algorithms=[Mine], datasets=["toy-blobs"], protocol="fair", restarts=1, jobs=1, db="results.db")
-print(len(scores), "scores")
+run = mvarena.run(algorithms=[Mine], datasets=["toy-blobs"], protocol="fair", restarts=1, jobs=1, db="results.db")
+print(len(run.scores), "scores")
 """
 BESIDE = """
 from helper import doubled

@@ -11,11 +11,13 @@ import pandas as pd
 import pytest
 
 from mvarena.analysis.summary import metrics_in
-from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, Look, MetricSpec
+from mvarena.contracts.specs import CorruptionSpec, Look, MetricSpec
 from mvarena.report.context import Context
 from mvarena.report.data import ReportData
 from mvarena.report.tables.model import Table
-from mvarena.report.tables.scores import tabulate_summary
+from mvarena.report.tables.results import tables
+from mvarena.store.cards import Cards
+from mvarena.study.cards import DatasetCard, MethodCard
 
 _LOOKS = {
     "apmc": Look("blue", "o", "solid"),
@@ -47,12 +49,17 @@ def context() -> Context:
         CorruptionSpec(**_said("gaussian", label="Gaussian", rate_kind="snr", formula="s"), rate_means="a ratio"),
     )
     return Context(
-        algorithms={name: AlgorithmSpec(**_said(name, look=look)) for name, look in _LOOKS.items()}
-        | {"labelled": AlgorithmSpec(**_said("labelled", label="A Labelled One"))},
+        cards=Cards(
+            {name: MethodCard(name=name, look=look) for name, look in _LOOKS.items()}
+            | {"labelled": MethodCard(name="labelled", label="A Labelled One")}
+            | {name: MethodCard(name=name, family="control") for name in ("one-cluster", "random")},
+            {
+                "toy": DatasetCard(name="toy", label="Toy Data"),
+                "digits": DatasetCard(name="digits", summary="2,000 samples, views fou and fac"),
+            },
+        ),
         metrics={spec.name: spec for spec in metrics},
         corruptions={spec.name: spec for spec in corruptions},
-        datasets={"toy": DatasetSpec(**_said("toy", label="Toy Data"))},
-        dataset_notes={"digits": "2,000 samples, views fou and fac"},
     )
 
 
@@ -63,7 +70,8 @@ def results_of(context: Context) -> Callable[..., ReportData]:
     def build(builder: Any, **options: Any) -> ReportData:
         frame = builder.frame()
         options = {"context": context, **options}
-        return ReportData(scores=frame, **{"metrics": metrics_in(frame, options["context"].directions), **options})
+        frame = frame if "shown" in frame else frame.assign(shown=True)
+        return ReportData(scores=frame, **{"metrics": metrics_in(frame), **options})
 
     return build
 
@@ -78,11 +86,7 @@ def summary_of(results_of: Callable[..., ReportData]) -> Callable[..., pd.DataFr
 def tables_of(results_of: Callable[..., ReportData]) -> Callable[..., list[Table]]:
     """The tables of a builder's frame."""
 
-    def build(builder: Any, *, rank_label_picked: bool = False, **options: Any) -> list[Table]:
-        results = results_of(builder, **options)
-        return tabulate_summary(results.summary, results.context, rank_label_picked=rank_label_picked)
-
-    return build
+    return lambda builder, **options: tables(results_of(builder, **options))
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from mvarena.report.drawing.canvas import FAMILIES, NOTE, OWN, RC, drawable, image_bytes
-from mvarena.report.drawing.rate import by_rate
+from mvarena.report.figures.rate import draw, points
 
 
 def test_european_names_stay_as_they_are() -> None:
@@ -36,9 +36,10 @@ def test_a_figure_of_such_names_says_when_it_escapes_them(results_of, new_long_f
     for rate in (0.1, 0.3):
         builder.trial(name, {"acc": [0.5]}, rate=rate, dataset=name)
     results = results_of(builder)
-    figure = by_rate(results.curves, results.looks)
+    shown = points(results)
+    figure, caption = draw(shown, results.looks, 7.0)
     image_bytes(figure, "pdf")
     escaped = drawable(name) != name
-    assert (NOTE in figure.legends[0].get_title().get_text().replace("\n", " ")) == escaped
+    assert (NOTE in caption) == escaped
     assert figure.axes[0].get_title() == drawable(name)
-    assert results.curves["title"].iloc[0] == name  # what is written beside the figure has the name itself
+    assert shown["title"].iloc[0] == name  # what is written beside the figure has the name itself

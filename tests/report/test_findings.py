@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pytest
 
 from mvarena.registry.stale_results import stale_trials
 from mvarena.report.data import ReportData
@@ -51,7 +52,7 @@ def test_data_that_separate_nobody_are_an_error(long_frame: Any) -> None:
     scored(long_frame, "one", {"apmc": 0.6, "concat": 0.55})
     scored(long_frame, "two", {"apmc": 0.9, "concat": 0.8})
     assert texts(results_of(long_frame)) == {
-        "error": ["No method is above the better control under every condition of one."]
+        "error": ["No method is above the better baseline under every condition of one."]
     }
 
 
@@ -61,6 +62,24 @@ def test_missing_numbers_are_a_warning_and_failures_a_note(long_frame: Any) -> N
     found = texts(results_of(long_frame))
     assert found["warning"] == ["No result under at least a fifth of the conditions: concat."]
     assert found["note"] == ["3 trials failed, of concat."]
+
+
+@pytest.mark.parametrize(("gaps", "is_said"), [(1, False), (2, True)])
+def test_a_fifth_of_the_conditions_is_many(long_frame: Any, gaps: int, is_said: bool) -> None:
+    """Of nine conditions one is a ninth; two are more than a fifth."""
+    for number in range(9):
+        scored(long_frame, f"d{number}", {"apmc": 0.9, "concat": None if number < gaps else 0.8})
+    found = texts(ReportData.of_scores(long_frame.frame(), metrics=["acc"]))
+    assert ("warning" in found) == is_said
+
+
+@pytest.mark.parametrize(("n_methods", "is_said"), [(10, False), (11, True)])
+def test_fewer_than_a_tenth_above_the_baseline_is_few(long_frame: Any, n_methods: int, is_said: bool) -> None:
+    """One of ten methods is a tenth; one of eleven is less."""
+    scored(long_frame, "one", {"best": 0.9} | {f"m{number}": 0.5 for number in range(n_methods - 1)})
+    scored(long_frame, "two", {"best": 0.9} | {f"m{number}": 0.8 for number in range(n_methods - 1)})
+    found = texts(results_of(long_frame))
+    assert ("warning" in found) == is_said
 
 
 def test_collapse_is_an_error_where_it_is_the_rule(long_frame: Any) -> None:

@@ -1,4 +1,4 @@
-"""Each kind of table: its numbers, its words, and what is said where there is nothing to show."""
+"""Each kind of table and figure: what it shows of invented results, drawn whole at both widths of a page."""
 
 from __future__ import annotations
 
@@ -7,126 +7,243 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
 
+from mvarena.analysis.boards import Question
+from mvarena.analysis.picking import PICKED_COLUMNS
+from mvarena.data import MultiViewData, View
+from mvarena.engine.replay import Space
 from mvarena.errors import MvarenaError, UnknownName
-from mvarena.report.formats.latex import latex_table
-from mvarena.report.formats.markdown import markdown_table
-from mvarena.report.formats.records import csv_table
-from mvarena.report.tables.kinds import KINDS, table_kinds
-from mvarena.report.write import tables_of, write_report
+from mvarena.report.data import ReportData
+from mvarena.report.drawing.canvas import SMALL, WIDTHS, image_bytes
+from mvarena.report.kinds import FIGURES, TABLES, draw, figure_kind, figures_of, table_kind, tables_of
+from mvarena.report.trial_data import DrawnTrial, Followed, patterns
+from mvarena.report.write import write_report
 from mvarena.store.frames import FIT_COLUMNS
-from mvarena.text import csv_cell
 
-BY_NAME = {kind.name: kind for kind in KINDS}
-
-
-@pytest.fixture
-def two_sets(long_frame):
-    """apmc and mic on two data sets at two rates; mic crashes on toy at 0.5."""
-    for dataset, lift in (("digits", 0.0), ("toy", 0.1)):
-        for rate in (0.1, 0.5):
-            for repeat in (0, 1):
-                at = {"dataset": dataset, "content": dataset, "rate": rate, "repeat": repeat}
-                long_frame.trial("apmc", {"acc": [0.6 + lift - rate / 10 + repeat / 50]}, wall_s=1.0 + repeat, **at)
-                if (dataset, rate) == ("toy", 0.5):
-                    long_frame.trial("mic", status="CRASHED", reason="/home/me/x.so: signal 11", **at)
-                else:
-                    long_frame.trial("mic", {"acc": [0.5 + lift]}, wall_s=0.25, **at)
-    return long_frame
+METHODS = ("apmc", "concat", "daimc", "eeimvc", "mic", "pic", "rmsc", "snf", "ueaf", "simvc-sa")
 
 
-def cells(table) -> dict[str, list[str]]:
-    return {row.name: [cell.shown(cell.text) for cell in row.cells] for row in table.rows}
-
-
-def test_methods_by_data_sets_at_each_rate(results_of, two_sets) -> None:
-    first, second = BY_NAME["datasets"].tables(results_of(two_sets, metrics=["acc"]))
-    assert [column.dataset for column in first.columns] == ["digits", "toy"]
-    assert [column.head for column in first.columns] == ["digits", "Toy Data"]
-    assert (first.rate, second.rate) == (0.1, 0.5)
-    assert cells(first) == {"apmc": ["60.00 ± 1.41", "70.00 ± 1.41"], "mic": ["50.00 ± 0.00", "60.00 ± 0.00"]}
-    assert cells(second)["mic"][1] == "crashed"
-    assert any(note.startswith("mic on toy: 2 x CRASHED: .../x.so") for note in second.warnings)
-
-
-def test_the_mean_over_rates(results_of, two_sets) -> None:
-    (table,) = BY_NAME["aggregated"].tables(results_of(two_sets, metrics=["acc"]))
-    assert cells(table) == {"apmc": ["58.00 ± 1.41", "68.00 ± 1.41"], "mic": ["50.00 ± 0.00", "1 of 2 rates"]}
-    assert [row.cells[0].rank for row in table.rows] == [1, 2]
-    assert "mean over 2 rates" in table.caption
-    assert "/home" not in " ".join(table.notes)
-
-
-def test_ranks_put_the_crashed_last(results_of, two_sets) -> None:
-    (table,) = BY_NAME["ranks"].tables(results_of(two_sets, metrics=["acc"]))
-    assert [column.head for column in table.columns] == ["ACC", "ACC, finished only (2 data sets)"]
-    assert cells(table) == {"apmc": ["1.00 ± 0.00"] * 2, "mic": ["2.00 ± 0.00", "2.00 ± 0.00"]}
-    assert table.notes == ("Ranked last where a trial did not finish (number of rates and data sets): mic (1).",)
-    assert "over 2 data sets" in table.title
-
-
-def test_seconds_are_over_finished_trials_and_the_fewest_are_best(results_of, two_sets) -> None:
-    (table,) = BY_NAME["time"].tables(results_of(two_sets, metrics=["acc"]))
-    assert cells(table) == {
-        "apmc": ["1.5 ± 0.577", "1.5 ± 0.577"],
-        "mic": ["0.25 ± 0", "0.25 ± 0 (2/4)"],
-    }
-    assert [row.cells[0].rank for row in table.rows] == [2, 1]
-    assert table.notes == ("(a/b): a of b trials finished.",)
-
-
-def test_failures_are_counted_with_their_reasons(results_of, two_sets) -> None:
-    (table,) = BY_NAME["failures"].tables(results_of(two_sets, metrics=["acc"]))
-    assert cells(table) == {"mic": ["0", "2 crashed of 4"]}
-    assert table.notes == ("mic on toy, 2 x: .../x.so: signal 11.",)
-
-
-def test_iterations_of_methods_that_iterate(results_of, two_sets) -> None:
-    frame = two_sets.frame()
-    done = frame[frame["status"] == "DONE"]
+def fits_of(frame: pd.DataFrame, sizes: dict[str, int], n_values: int = 5) -> pd.DataFrame:
+    """Every finished trial fell from 1 by halves; data sets have these sizes."""
+    done = frame[frame["status"] == "DONE"].drop_duplicates("key")
+    course = tuple(0.5**i for i in range(n_values))
     rows = [
-        (key, 10, 0 if name == "apmc" else 7, True, "", (), {}, math.nan)
-        for key, name in zip(done["key"], done["algorithm"], strict=True)
+        (key, sizes[dataset], n_values - 1, True, "", course, {}, math.nan)
+        for key, dataset in zip(done["key"], done["dataset"], strict=True)
     ]
-    fits = pd.DataFrame(rows, columns=list(FIT_COLUMNS))
-    (table,) = BY_NAME["iterations"].tables(results_of(two_sets, metrics=["acc"], fits=fits))
-    assert cells(table) == {"mic": ["7.0 ± 0.0", "7.0 ± 0.0 (2/4)"]}
-    assert all(cell.rank == 0 for row in table.rows for cell in row.cells)
+    return pd.DataFrame(rows, columns=list(FIT_COLUMNS)).astype({"n_samples": "Int64"})
 
 
-@pytest.mark.parametrize("name", ["datasets", "aggregated", "ranks", "iterations", "failures", "regret"])
-def test_nothing_to_show_is_a_sentence_when_asked_for(results_of, long_frame, tmp_path, name: str) -> None:
-    results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
-    assert BY_NAME[name].tables(results) == []
-    with pytest.raises(MvarenaError, match=f"nothing to show in the table '{name}'; it needs"):
-        write_report(results, tmp_path, tables=[name], figures=[])
+def under_another_scaling(frame: pd.DataFrame) -> pd.DataFrame:
+    """The trials, and the same under the scaling auto."""
+    other = frame.assign(key=frame["key"] + "-auto", prepare="scale-auto", scaling="auto")
+    return pd.concat([frame, other], ignore_index=True)
 
 
-def test_an_unknown_kind_has_a_suggestion() -> None:
-    with pytest.raises(UnknownName, match=r"no kind of table called 'rank'\. Did you mean ranks"):
-        table_kinds(["rank"])
+def picks(*regrets: tuple[str, str, float]) -> pd.DataFrame:
+    """Picker, data set and regret in ACC; a NaN regret is no answer."""
+    rows = [
+        dict.fromkeys(PICKED_COLUMNS, "")
+        | {"labelled": True}
+        | {"algorithm": "mic", "dataset": dataset, "rate": 0.1, "picker": picker, "metric": "acc", "best": 0.9}
+        | {"n_left_out": 0, "n_candidates": 3, "by_labels": picker == "oracle", "score": 0.9 - regret, "regret": regret}
+        for picker, dataset, regret in regrets
+    ]
+    return pd.DataFrame(rows, columns=list(PICKED_COLUMNS))
 
 
-def test_every_kind_reads_back_from_csv_and_has_no_two_files_of_one_name(results_of, two_sets) -> None:
-    tables = tables_of(results_of(two_sets, metrics=["acc"]))
-    assert len({table.name for table in tables}) == len(tables)
-    for table in tables:
-        lines = csv_table(table).splitlines()
-        assert len(lines) == 1 + len(table.rows) * len(table.columns)
-        assert markdown_table(table).count("\n| ") > 0
-        assert latex_table(table, label="x").count(r"\begin{") == latex_table(table, label="x").count(r"\end{")
+def followed(seed: int, n: int = 60) -> Followed:
+    """Three clusters of which the second lives longest and the first shortest, some samples last seen alive."""
+    rng = np.random.default_rng(seed)
+    labels = np.arange(n) % 3
+    time = rng.exponential(np.array([1.0, 30.0, 5.0])[labels])
+    return Followed("c0ffee00", labels, time, rng.random(n) < 0.8, 0.03, "days")
 
 
-@pytest.mark.parametrize(
-    ("text", "safe"), [("=cmd()", "'=cmd()"), ("@x", "'@x"), ("-0.5", "-0.5"), ("+a", "'+a"), ("a=", "a=")]
-)
-def test_a_spreadsheet_runs_nothing(text: str, safe: str) -> None:
-    assert csv_cell(text) == safe
+def holes(dataset: str, rate: float) -> pd.DataFrame:
+    """Of 10 samples 6 have both views, 3 the first, 1 the second."""
+    mask = np.array([[True, True]] * 6 + [[True, False]] * 3 + [[False, True]])
+    views = [View(name, np.ones((10, 2)), "features") for name in ("one", "two")]
+    found = patterns(MultiViewData(dataset, tuple(views), mask))
+    return found.assign(dataset=dataset, corruption="missing-even", rate=rate)
 
 
-def test_infinite_and_missing_scores_make_tables(results_of, long_frame) -> None:
-    for name, value in (("a", math.inf), ("b", math.nan), ("c", 0.5)):
+def drawn_trial(n: int = 60, affinity: bool = False) -> DrawnTrial:
+    """Three classes, far apart, one sample of the second in the third's cluster, clusters numbered otherwise."""
+    classes = np.repeat([0, 1, 2], n // 3)
+    clusters = np.array([2, 0, 1])[classes]
+    clusters[n // 3] = 1
+    points = 9.0 * np.eye(3)[classes] + np.random.default_rng(0).normal(size=(n, 3))
+    similar = (classes[:, None] == classes).astype(float) if affinity else None
+    return DrawnTrial("c0ffee00", "apmc", "toy", "missing-even", 0.3, Space(points, similar, clusters, classes))
+
+
+def outside(figure) -> list[tuple[float, ...]]:
+    """The distances from the edges, in pixels, of all that is not wholly inside the figure."""
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    parts = [axis.get_tightbbox(renderer) for axis in figure.axes if axis.axison]
+    parts += [legend.get_window_extent(renderer) for legend in figure.legends]
+    edge = figure.bbox
+    return [
+        (box.x0, box.y0, edge.width - box.x1, edge.height - box.y1)
+        for box in parts
+        if min(box.x0, box.y0, edge.width - box.x1, edge.height - box.y1) < -2.5
+    ]
+
+
+@pytest.fixture(scope="module")
+def everything(new_long_frame, results_of) -> ReportData:
+    """Ten methods on eight data sets at two rates, mic with three values of beta; snf times out on two of them, pvc is
+    skipped; one source at two sizes."""
+    builder = new_long_frame()
+    rng = np.random.default_rng(0)
+    sizes = {f"set-{number}": 100 * 2**number for number in range(8)}
+    for dataset, n in sizes.items():
+        corpus = "set-6" if dataset == "set-7" else dataset
         for rate in (0.1, 0.3):
-            long_frame.trial(name, {"spread": [value]}, rate=rate)
-    with np.errstate(invalid="ignore"):
-        assert tables_of(results_of(long_frame, metrics=["spread"]))
+            at = {"dataset": dataset, "content": dataset, "corpus": corpus, "rate": rate, "wall_s": (n / 100) ** 1.5}
+            at |= {"kind": "texts" if n < 800 else "images"}
+            for place, name in enumerate(METHODS):
+                if name == "snf" and n > 3000:
+                    builder.trial(name, None, status="TIMEOUT", reason="exceeded 60 s", **at)
+                    continue
+                value = 0.9 - rate - 0.05 * place + 0.02 * rng.random()
+                builder.trial(name, {"acc": [value], "nmi": [value - 0.1]}, **at)
+            builder.trial("pvc", None, status="SKIPPED", reason="pvc takes two views.", **at)
+            builder.trial("one-cluster", {"acc": [0.1], "nmi": [0.0]}, **at)
+            if dataset == "set-0":
+                for beta in (0.1, 1.0, 10.0):
+                    builder.trial("mic", {"acc": [0.5 + beta / 50]}, params={"beta": beta}, **at)
+    builder.trial("apmc", {"acc": [0.7], "nmi": [0.5]}, dataset="alone", content="alone", corruption="none", rate=0.0)
+    frame = builder.frame()
+    picked = picks(("oracle", "set-0", 0.0), ("random", "set-0", 0.2), ("random", "set-1", 0.1))
+    more = {
+        "fits": fits_of(frame, sizes | {"alone": 50}),
+        "picks": picked,
+        "patterns": holes("toy", 0.3),
+        "drawn": [drawn_trial()],
+    }
+    more["followed"] = {key: followed(seed) for seed, key in enumerate(frame["key"].unique()[:4])}
+    return results_of(builder, stored=under_another_scaling(frame).assign(shown=True), **more)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", FIGURES)
+def test_each_figure_is_drawn_whole_in_letters_that_can_be_read(everything, name: str, width: float) -> None:
+    kind, stem, points = next(figures_of(everything, [name]))
+    drawing = draw(kind, points, everything.looks, width)
+    assert stem.startswith(f"figure-{name}")
+    assert drawing.figure.get_figwidth() == pytest.approx(width)
+    assert outside(drawing.figure) == []
+    texts = [text for text in drawing.figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    assert min(text.get_fontsize() for text in texts) >= SMALL
+    assert drawing.caption.endswith(".")
+    assert all(". " not in text.get_text() for text in texts)  # sentences stand beside a figure
+    assert image_bytes(drawing.figure, "png")[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_each_table_has_rows_and_says_what_it_measures(everything, name: str) -> None:
+    found = tables_of(everything, [name])
+    assert found
+    for table in found:
+        assert table.rows
+        assert table.measured
+        assert all(len(row.cells) == len(table.columns) for row in table.rows)
+
+
+def test_every_kind_says_what_it_shows_and_needs() -> None:
+    for kind in (*map(table_kind, TABLES), *map(figure_kind, FIGURES)):
+        assert kind.SUMMARY
+        assert kind.NEEDS
+    with pytest.raises(UnknownName, match="Did you mean standings"):
+        figure_kind("standing")
+
+
+def test_what_has_nothing_to_show_says_what_it_needs(results_of, long_frame) -> None:
+    results = results_of(long_frame.trial("apmc", {"acc": [0.5]}))
+    with pytest.raises(MvarenaError, match=r"nothing to show in the table 'ranks'; it needs two methods or more"):
+        tables_of(results, ["ranks"])
+    with pytest.raises(MvarenaError, match=r"nothing to show in the figure 'rate'"):
+        list(figures_of(results, ["rate"]))
+
+
+def test_no_number_stands_for_what_did_not_finish(everything) -> None:
+    done = everything.scores[everything.scores["value"].notna()]
+    finished = set(zip(done["algorithm"], done["dataset"], done["metric"], strict=True))
+    for table in tables_of(everything, ["results", "paper"]):
+        for row in table.rows:
+            for column, cell in zip(table.columns, row.cells, strict=True):
+                if column.dataset and (row.name.partition(" ")[0], column.dataset, column.metric) not in finished:
+                    assert math.isnan(cell.mean)
+                    assert not cell.text.replace(".", "").isdigit()
+    board = everything.board("acc")
+    assert board is not None
+    row = board.table.set_index("contestant").loc["snf"]
+    assert (row["finished"], row["conditions"]) == (10, 16)
+    assert math.isnan(board.standings.means["snf"])
+
+
+def test_a_filter_changes_what_is_shown_and_no_claim(everything, results_of) -> None:
+    whole = {metric: everything.claim(everything.board(metric)) for metric in ("acc", "nmi")}
+    frame = everything.scores
+    filters = {
+        "methods": frame["algorithm"].isin(["apmc", "snf"]),
+        "one method": frame["algorithm"] == "ueaf",
+        "data": frame["dataset"].isin(["set-0", "set-1", "set-2"]),
+        "kind": frame["kind"] == "texts",
+        "rate": frame["rate"] == 0.1,
+        "finished": frame["status"] == "DONE",
+    }
+    for name, shown in filters.items():
+        part = ReportData(scores=frame.assign(shown=shown), context=everything.context, metrics=["acc", "nmi"])
+        assert {metric: part.claim(part.board(metric)) for metric in whole} == whole, name
+        assert part.board("acc").table.equals(everything.board("acc").table), name
+        assert set(part.summary["contestant"]) == set(part.reported.kept["contestant"])
+    only = ReportData(scores=frame.assign(shown=filters["methods"]), context=everything.context, metrics=["acc"])
+    (table, *_) = tables_of(only, ["ranks"])
+    assert [row.name for row in table.rows] == ["apmc", "snf"]  # in their places among all
+    assert "Places are among all 11 stored methods." in table.setting
+
+
+def test_questions_have_their_words_in_titles_and_claims(everything) -> None:
+    question = Question(metric="nmi", corruption="missing-even", rate=0.3)
+    board = everything.answer(question)
+    assert everything.claim(board).startswith("NMI, missing-even at rate 0.3, over ")
+    titles = [table.title for table in tables_of(everything, ["ranks"])]
+    assert titles[0].startswith("ACC, all conditions: places over 7 corpora (8 data sets)")
+    assert any(title.startswith("NMI, all conditions, texts: ") for title in titles)
+
+
+def test_each_figure_lies_beside_its_caption_and_points(everything, tmp_path) -> None:
+    written = write_report(everything, tmp_path, tables=["ranks"], figures=["standings", "rate"], formats=["png"])
+    stems = {path.stem for path in written if path.suffix == ".png"}
+    assert {"figure-standings-acc", "figure-rate-acc-mean", "figure-rate-acc"} <= stems
+    for stem in stems:
+        assert {path.suffix for path in written if path.stem == stem} == {".png", ".md", ".tex", ".csv"}
+    text = (tmp_path / "figure-standings-acc.tex").read_text()
+    assert r"\includegraphics[width=7in]{figure-standings-acc}" in text
+    assert "ACC, all conditions, over 7 corpora" in text
+
+
+def test_more_than_eight_methods_are_drawn_by_their_mean_first(everything) -> None:
+    _, stem, points = next(figures_of(everything, ["rate"]))
+    assert stem == "figure-rate-acc-mean"
+    assert points["title"].unique().tolist() == ["mean over 8 data sets"]
+    assert not {"snf", "pvc"} & set(points["contestant"])  # which lack a number somewhere
+    assert "5 methods without a result" in points["left_out"].iloc[0]
+
+
+def test_who_did_not_finish_is_placed_by_what_both_finished(everything) -> None:
+    _, _, points = next(figures_of(everything, ["pareto"]))
+    row = points.set_index("contestant").loc["snf"]
+    assert (row["finished"], row["conditions"], row["on_front"]) == (10, 16, False)
+    assert "pvc" not in set(points["contestant"])  # which finished nothing
+
+
+def test_scaling_is_of_one_source_at_several_sizes(everything) -> None:
+    _, stem, points = next(figures_of(everything, ["scaling"]))
+    assert stem == "figure-scaling-set-6-missing-even"
+    assert sorted(points["n_samples"].unique()) == [6400, 12800]

@@ -40,8 +40,8 @@ def test_a_collapse_is_said_with_its_numbers_and_of_its_own_table_alone(results_
     collapsing(long_frame, "few", 4, rate=0.5)
     collapsing(long_frame, "flat", 10, dataset="elsewhere")
     results = results_of(long_frame, classes={"c0ffee": CLASSES})
-    sentences = {(table.dataset, sentence) for table in results.tables for sentence in table.warnings}
-    here = next(table.dataset for table in results.tables if table.dataset != "elsewhere")
+    sentences = {(table.dataset, sentence) for table in results.result_tables for sentence in table.warnings}
+    here = next(table.dataset for table in results.result_tables if table.dataset != "elsewhere")
     assert sentences == {
         (here, f"flat put all samples in 1 cluster in 2 of 2 trials on {here} (10 asked)."),
         (here, f"few put samples in as few as 4 clusters in 2 of 2 trials on {here} (10 asked)."),
@@ -51,7 +51,7 @@ def test_a_collapse_is_said_with_its_numbers_and_of_its_own_table_alone(results_
 def test_of_many_collapses_the_first_six_are_named(results_of, long_frame) -> None:
     for number in range(8):
         collapsing(long_frame, f"m{number}", 1)
-    named = results_of(long_frame, classes={"c0ffee": CLASSES}).overviews[0].warnings
+    named = results_of(long_frame, classes={"c0ffee": CLASSES}).result_tables[0].warnings
     assert len(named) == 7
     assert named[-1] == "2 more methods did so too; see --table quality."
 
@@ -61,9 +61,9 @@ def test_controls_and_data_of_unknown_classes_have_no_note_on_collapse(results_o
     collapsing(long_frame, "good", 10)
     control = installed_catalog().algorithm("one-cluster")
     known = replace(context, algorithms={**context.algorithms, "one-cluster": control})
-    assert results_of(long_frame, classes={"c0ffee": CLASSES}, context=known).overviews[0].warnings == ()
+    assert results_of(long_frame, classes={"c0ffee": CLASSES}, context=known).result_tables[0].warnings == ()
     collapsing(long_frame, "flat", 1)
-    assert results_of(long_frame).overviews[0].warnings == ()
+    assert results_of(long_frame).result_tables[0].warnings == ()
 
 
 def test_of_many_messages_of_one_contestant_the_first_is_said(results_of, long_frame) -> None:
@@ -71,7 +71,7 @@ def test_of_many_messages_of_one_contestant_the_first_is_said(results_of, long_f
         where = {"dataset": f"set{number}", "content": f"set{number}"}
         long_frame.trial("pvc", status="SKIPPED", reason=f"pvc cannot take set{number}.", **where)
         long_frame.trial("apmc", {"acc": [0.5]}, **where)
-    assert results_of(long_frame).overviews[0].warnings == (
+    assert results_of(long_frame).result_tables[0].warnings == (
         "pvc: 1 x SKIPPED: pvc cannot take set0; 3 other messages.",
     )
 
@@ -93,8 +93,8 @@ def test_a_parameter_of_any_kind_can_be_picked(tables_of, long_frame) -> None:
     for sigma, score in ((None, 0.4), (0.5, 0.6), (10, 0.5)):
         long_frame.trial("bsv", {"acc": [score]}, params={"sigma": sigma, "m": 1}, picks_by_labels="sigma")
     (table,) = tables_of(long_frame)
-    assert [row.head for row in table.rows] == ["bsv *"]
-    assert table.notes[0].endswith("bsv (sigma=0.5).")
+    assert [row.head for row in table.rows] == ["bsv (m=1) *"]
+    assert table.notes[0].endswith("bsv (m=1) (sigma=0.5).")
 
 
 def test_notes_call_contestants_as_their_rows_do(tables_of, long_frame) -> None:

@@ -40,14 +40,14 @@ def test_very_many_views_are_not_all_named(long_frame) -> None:
 
 def test_the_caption_says_it_and_keeps_quiet_where_nothing_is_stored(results_of, long_frame) -> None:
     frame = long_frame.trial("apmc", {"acc": [0.5]}, prepare="scale-auto").frame()
-    said = results_of(long_frame, fits=fits(frame, {"fou": SPARSE})).tables[0].caption
+    said = results_of(long_frame, fits=fits(frame, {"fou": SPARSE})).result_tables[0].caption
     assert f"Scaling of the data for all methods: auto (fou: {SPARSE})." in said
-    assert "Scaling of the data for all methods: auto." in results_of(long_frame).tables[0].caption
-    assert "auto." in results_of(long_frame, fits=fits(frame, {}).assign(decided=[{}])).tables[0].caption
+    assert "Scaling of the data for all methods: auto." in results_of(long_frame).result_tables[0].caption
+    assert "auto." in results_of(long_frame, fits=fits(frame, {}).assign(decided=[{}])).result_tables[0].caption
 
 
 def test_scalings_compared_say_it_too(results_of, long_frame) -> None:
     long_frame.trial("apmc", {"acc": [0.5]}, prepare="scale-auto").trial("apmc", {"acc": [0.5]}, prepare="minmax")
     frame = long_frame.frame()
-    caption = results_of(long_frame, fits=fits(frame, {"fou": SPARSE}, {})).tables[0].caption
+    caption = results_of(long_frame, fits=fits(frame, {"fou": SPARSE}, {})).result_tables[0].caption
     assert f"Types of the views by auto: fou: {SPARSE}." in caption

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_figure_kinds import BY_NAME, followed, outside
+from test_kinds import followed, outside
 
 from mvarena.contracts.source import OutcomeFile
 from mvarena.engine.execute import execute
 from mvarena.engine.rescore import rescore
 from mvarena.numerics.survival import kaplan_meier
 from mvarena.registry.catalog import installed_catalog
-from mvarena.report.figures.kinds import draw
-from mvarena.report.figures.survival import survival_points
+from mvarena.report.figures.survival import draw
+from mvarena.report.figures.survival import points as survival_points
 from mvarena.report.trial_data import followed_trials
 from mvarena.store.database import Database, open_database
 from mvarena.store.read_outcomes import labellings
@@ -30,7 +30,7 @@ def test_clusters_stand_by_mean_survival_and_count_from_one(results_of, long_fra
         long_frame.trial("apmc", {"acc": [0.5]}, repeat=repeat)
     results = results_of(long_frame, metrics=["acc"])
     keys = results.scores["key"].tolist()
-    points = survival_points(results.values, {key: followed(seed) for seed, key in enumerate(keys)}, results.context)
+    points = survival_points(replace(results, followed={key: followed(seed) for seed, key in enumerate(keys)}))
     assert points["cluster"].drop_duplicates().tolist() == [2, 3, 1]
     first = followed(keys.index(results.scores.loc[results.scores["repeat"] == 0, "key"].iloc[0]))
     member = first.labels == 1
@@ -43,7 +43,7 @@ def test_clusters_stand_by_mean_survival_and_count_from_one(results_of, long_fra
 
 def test_nothing_is_drawn_of_data_without_survival(results_of, long_frame) -> None:
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
-    assert survival_points(results.values, {}, results.context).empty
+    assert survival_points(results).empty
 
 
 def test_each_method_has_a_panel_with_its_p_value_and_clusters(results_of, long_frame) -> None:
@@ -51,9 +51,7 @@ def test_each_method_has_a_panel_with_its_p_value_and_clusters(results_of, long_
         long_frame.trial(name, {"acc": [0.5]})
     results = results_of(long_frame, metrics=["acc"])
     known = {key: followed(seed) for seed, key in enumerate(results.scores["key"].unique())}
-    ((stem, points),) = BY_NAME["survival"].figures(replace(results, followed=known))
-    figure = draw("survival", points, results.looks)
-    assert stem == "figure-survival-digits-missing-even-0-3"
+    figure, _ = draw(survival_points(replace(results, followed=known)), results.looks, 7.0)
     panels = [axis for axis in figure.axes if axis.axison]
     assert [axis.get_title() for axis in panels] == ["apmc, p = 0.03", "concat, p = 0.03", "mic, p = 0.03"]
     legend = panels[0].get_legend()
@@ -68,8 +66,7 @@ def test_many_clusters_and_one_fit(results_of, long_frame, count: int) -> None:
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
     one = followed(0)
     known = {results.scores["key"].iloc[0]: replace(one, labels=np.arange(60) % count, p=float("nan"))}
-    points = survival_points(results.values, known, results.context)
-    figure = draw("survival", points, results.looks)
+    figure, _ = draw(survival_points(replace(results, followed=known)), results.looks, 7.0)
     assert figure.axes[0].get_title() == "apmc"
     assert outside(figure) == []
 

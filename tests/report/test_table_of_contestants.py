@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.cli.main import cli
-from mvarena.report.tables.inventory import contestants_table
+from mvarena.report.announced_methods import contestants_table
 from mvarena.study.families import FREE_OF_SQUARES
 from mvarena.testing.algorithm.results import grows_linearly
 
@@ -49,4 +49,4 @@ def test_linear_methods_are_marked(spec):
 def test_only_algorithms_have_a_table(words):
     found = CliRunner().invoke(cli, ["list", *words])
     assert found.exit_code == 2
-    assert "mvarena list algorithms --markdown" in found.output
+    assert "mvarena list methods --markdown" in found.output

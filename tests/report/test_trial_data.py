@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_figure_kinds import BY_NAME, drawn_trial, holes, outside
+from test_kinds import drawn_trial, holes, outside
 
 from mvarena.data import MultiViewData, View
 from mvarena.engine.replay import Space
-from mvarena.report.figures.embedding import MOST_BINS, affinity_points, embedding_points, matched, principal_plane
-from mvarena.report.figures.kinds import draw
+from mvarena.report.figures.embedding import matched, points, principal_plane
 from mvarena.report.figures.missing import missing_points
+from mvarena.report.kinds import draw
 from mvarena.report.trial_data import patterns
 
 
@@ -38,9 +38,9 @@ def test_complete_data_have_nothing_to_show(results_of, long_frame) -> None:
     context = results_of(long_frame.trial("a", {"acc": [0.5]})).context
     found = holes("toy", 0.3)
     assert missing_points(found.assign(observed=True), context).empty
-    points = missing_points(found, context)
-    assert points["title"].unique().tolist() == ["Toy Data"]
-    assert points["condition"].unique().tolist() == ["missing-even at rate 0.3"]
+    shown = missing_points(found, context)
+    assert shown["title"].unique().tolist() == ["Toy Data"]
+    assert shown["condition"].unique().tolist() == ["missing-even at rate 0.3"]
 
 
 @pytest.mark.slow
@@ -52,8 +52,7 @@ def test_many_views_and_rates_fit(results_of, long_frame) -> None:
     data = MultiViewData("x", tuple(View(f"view{i}", np.ones((300, 1))) for i in range(30)), mask)
     context = results_of(long_frame.trial("a", {"acc": [0.5]})).context
     parts = [patterns(data).assign(dataset="x", corruption="missing-even", rate=rate / 10) for rate in range(9)]
-    points = missing_points(pd.concat(parts), context)
-    figure = draw("missing", points, None)
+    figure, _ = draw("missing", missing_points(pd.concat(parts), context), None)
     assert len([axis for axis in figure.axes if axis.axison]) == 6
     assert outside(figure) == []
 
@@ -68,48 +67,31 @@ def test_clusters_are_matched_to_classes_one_to_one() -> None:
 
 def test_the_plane_keeps_what_a_rotation_cannot_change() -> None:
     rng = np.random.default_rng(0)
-    points = rng.normal(size=(50, 3)) * [5.0, 2.0, 0.1]
+    cloud = rng.normal(size=(50, 3)) * [5.0, 2.0, 0.1]
     rotation, _ = np.linalg.qr(rng.normal(size=(3, 3)))
-    first, shares = principal_plane(points)
-    second, again = principal_plane(points @ rotation)
+    first, shares = principal_plane(cloud)
+    second, again = principal_plane(cloud @ rotation)
     np.testing.assert_allclose(first, second, atol=1e-9)
     assert shares == pytest.approx(again)
     assert shares[0] > shares[1] > 0
     assert sum(shares) <= 1 + 1e-12
 
 
-@pytest.mark.parametrize("points", [np.zeros((4, 3)), np.arange(4.0)[:, None]])
-def test_flat_embeddings_have_a_plane(points: np.ndarray) -> None:
-    places, shares = principal_plane(points)
+@pytest.mark.parametrize("flat", [np.zeros((4, 3)), np.arange(4.0)[:, None]])
+def test_flat_embeddings_have_a_plane(flat: np.ndarray) -> None:
+    places, shares = principal_plane(flat)
     assert places.shape == (4, 2)
     assert np.isfinite(places).all()
     assert shares[1] == pytest.approx(0.0)
 
 
-@pytest.mark.parametrize("affinity", [True, False])
-def test_an_affinity_by_class_is_a_block_for_each(results_of, long_frame, affinity: bool) -> None:
-    context = results_of(long_frame.trial("a", {"acc": [0.5]})).context
-    points = affinity_points([drawn_trial(n=240, affinity=affinity)], context)
-    by_class = points[points["order"] == "class"]
-    assert len(by_class) == MOST_BINS
-    values = by_class.filter(regex=r"^v\d+$").to_numpy()
-    same = by_class["class"].to_numpy()[:, None] == by_class["class"].to_numpy()
-    assert values[same].min() > values[~same].max() + 0.3
-    np.testing.assert_allclose(values, values.T, atol=1e-9)
-    assert by_class["n"].sum() == 240
-    assert points["what"].unique().tolist() == ["affinity" if affinity else "cosines of the embedding's rows"]
-
-
 @pytest.mark.parametrize("labelled", [True, False])
-@pytest.mark.parametrize("kind", ["embedding", "affinity"])
-def test_a_trial_is_drawn_whole_with_and_without_classes(results_of, long_frame, kind: str, labelled: bool) -> None:
+def test_a_trial_is_drawn_whole_with_and_without_classes(results_of, long_frame, labelled: bool) -> None:
     trial = drawn_trial()
     if not labelled:
         object.__setattr__(trial, "space", Space(trial.space.points, None, trial.space.clusters, None))
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), drawn=[trial])
-    ((stem, points),) = BY_NAME[kind].figures(results)
-    assert stem == f"figure-{kind}-c0ffee00"
-    figure = draw(kind, points, results.looks)
+    figure, _ = draw("embedding", points(results), results.looks)
     assert outside(figure) == []
     assert len([axis for axis in figure.axes if axis.get_title()]) == (2 if labelled else 1)
 
@@ -121,5 +103,4 @@ def test_an_embedding_of_one_class_more_than_there_are_colours(results_of, long_
     trial = drawn_trial()
     object.__setattr__(trial, "space", space)
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), drawn=[trial])
-    for kind, make in (("embedding", embedding_points), ("affinity", affinity_points)):
-        assert outside(draw(kind, make([trial], results.context), results.looks)) == []
+    assert outside(draw("embedding", points(results), results.looks).figure) == []

@@ -77,6 +77,8 @@ def test_subsets_of_incomplete_data_are_of_other_samples() -> None:
 
 
 def test_python_runs_all_subsets() -> None:
-    scores = mvarena.run("concat", "digits[fou,mor]", views="all-subsets", repeats=1, restarts=1, jobs=1, n_clusters=10)
+    scores = mvarena.run(
+        "concat", "digits[fou,mor]", views="all-subsets", repeats=1, restarts=1, jobs=1, n_clusters=10
+    ).scores
     assert set(scores["dataset"]) == {"digits[fou]", "digits[mor]", "digits[fou,mor]"}
     assert set(scores["corruption"]) == {"none"}

@@ -6,7 +6,7 @@ import io
 import math
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import pandas as pd
 from matplotlib import font_manager, get_data_path, rc_context
@@ -31,7 +31,7 @@ _WIDE = (
     "Microsoft YaHei", "SimHei", "Yu Gothic", "MS Gothic", "Malgun Gothic", "PingFang SC", "Hiragino Sans",
     "Arial Unicode MS", "Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai",
 )  # fmt: skip
-NOTE = r"names with \u or \U: no installed font has these characters"
+NOTE = r"Names with \u or \U: no installed font has these characters."
 
 
 def _installed() -> dict[str, Path]:
@@ -81,18 +81,22 @@ def _escaped(character: str) -> str:
 
 
 DPI = 200
-MOST_PIXELS = 4_000  # of a side of an image
-NARROWEST = 4.6  # inches
+WIDTHS = (3.3, 7.0)  # inches: a column and a page of a paper
+WIDTH = WIDTHS[1]
+HIGHEST = 18.0  # inches of all rows of panels together
+SMALL = 7.0  # points: the smallest letters of any figure
+CELL_LETTER = 0.056  # inches: mean width of a small letter
 RC: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": list(FAMILIES),
-    "font.size": 9.0,
-    "axes.titlesize": 9.0,
-    "axes.labelsize": 9.0,
-    "xtick.labelsize": 8.0,
-    "ytick.labelsize": 8.0,
-    "legend.fontsize": 8.0,
-    "legend.title_fontsize": 8.0,
+    "font.size": 8.0,
+    "axes.titlesize": 8.0,
+    "axes.labelsize": 8.0,
+    "figure.titlesize": 8.5,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "legend.fontsize": SMALL,
+    "legend.title_fontsize": SMALL,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.8,
@@ -111,37 +115,42 @@ _METADATA: dict[Format, dict[str, Any]] = {
 }
 
 
+class Drawing(NamedTuple):
+    """A figure and its caption: sentences that stand beside it, never in it."""
+
+    figure: Figure
+    caption: str
+
+
+def caption(*sentences: str, escaped: bool = False) -> str:
+    """The sentences that are not empty, in order. escaped : whether names hold characters that no font has."""
+    return " ".join(filter(None, (*sentences, NOTE if escaped else "")))
+
+
 def panels(
-    n_panels: int, per_row: int, size: tuple[float, float], *, below: float = 0.0, narrowest: float = NARROWEST
+    n_panels: int, per_row: int, height: float, width: float, *, below: float = 0.0
 ) -> tuple[Figure, list[Axes]]:
-    """A figure of `n_panels` panels of `size` (width and height in inches), and room of height `below` for a legend."""
+    """A figure of `width` with `n_panels` panels of `height`, and room of height `below` for a legend; in inches."""
     n_rows = math.ceil(n_panels / per_row)
-    width = max(narrowest, size[0] * per_row)
-    layout = ConstrainedLayoutEngine(w_pad=0.07, h_pad=0.06)
-    figure = Figure(figsize=(width, size[1] * n_rows + below), dpi=DPI, layout=layout)
+    layout = ConstrainedLayoutEngine(w_pad=0.05, h_pad=0.05)
+    figure = Figure(figsize=(width, height * n_rows + below), dpi=DPI, layout=layout)
     axes = list(figure.subplots(n_rows, per_row, squeeze=False).flatten())
     for axis in axes[n_panels:]:
         axis.set_axis_off()
     return figure, axes[:n_panels]
 
 
-def fitting_panels(
-    parts: list[Part], per_row: int, size: tuple[float, float], below: float, by: str = "--data, --metric or --corrupt"
-) -> tuple[list[Part], str]:
-    """The first of the panels, as many as an image has room for, and a sentence on the others; '' where there are none.
-
-    size, below : as of `panels`. by : the options that choose among panels.
-    """
-    rows = max(1, int((MOST_PIXELS / DPI - below) / size[1]))
-    left_out = len(parts) - rows * per_row
-    if left_out <= 0:
-        return parts, ""
-    return parts[: rows * per_row], f"; {left_out} more panels do not fit: choose with {by}"
+def per_row_for(n_panels: int, width: float, narrowest: float = 2.1) -> int:
+    """Panels side by side, each of `narrowest` inches at least: rows of about equal length."""
+    most = max(1, int(width / narrowest))
+    return math.ceil(n_panels / math.ceil(n_panels / most))
 
 
-def figure_width(per_row: int, width: float) -> float:
-    """Width in inches of a figure made by `panels`."""
-    return max(NARROWEST, width * per_row)
+def fitting_panels(parts: list[Part], per_row: int, height: float) -> tuple[list[Part], str]:
+    """As many of the panels as an image has room for, and the sentence on the others; '' where there are none."""
+    shown = parts[: per_row * max(1, int(HIGHEST / height))]
+    left_out = len(parts) - len(shown)
+    return shown, f"Not drawn: {left_out} more panels; filters choose among them." if left_out else ""
 
 
 def rule(axis: Axes, which: Literal["x", "y", "both"] = "y") -> None:

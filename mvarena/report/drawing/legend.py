@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,16 +18,16 @@ from mvarena.report.formatting import PICKED_MARK
 from mvarena.report.style import MUTED, Looks, line_pattern
 from mvarena.text import plural
 
-_ROW = 0.19  # inches
-_CHARACTER = 0.068
-_HANDLE = 0.55
+_ROW = 0.17  # inches
+_CHARACTER = 0.06
+_HANDLE = 0.6
 FEW = 8  # entries that stand in one list
 _HEAD = "\0"  # no contestant's name begins so
 
 
 def legend_height(labels: Sequence[str], width: float) -> float:
-    """Inches that a legend of these labels, with a title, needs below a figure of `width`."""
-    return _ROW * (1 + math.ceil(len(labels) / legend_columns(labels, width))) + 0.1 if labels else 0.1
+    """Inches that a legend of these labels needs below a figure of `width`."""
+    return _ROW * math.ceil(len(labels) / legend_columns(labels, width)) + 0.1 if labels else 0.1
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
@@ -80,34 +79,23 @@ def handle(name: str, looks: Looks, *, line: bool = True) -> Artist:
     return Line2D([], [], color=looks.colour(name), linestyle=pattern, **line_style(look))
 
 
-def draw_legend(
-    figure: Figure, handles: Sequence[Artist], labels: Sequence[str], title: str, *, lines: bool = True
-) -> None:
+def draw_legend(figure: Figure, handles: Sequence[Artist], labels: Sequence[str], *, lines: bool = True) -> None:
     """A legend below all panels; nothing where there are no labels."""
     if labels:
-        legend = figure.legend(
+        figure.legend(
             list(handles),
             [drawable(label) for label in labels],
             loc="outside lower center",
             ncols=legend_columns(labels, figure.get_figwidth()),
-            title="\n".join(
-                textwrap.fill(line, _per_line(figure), break_on_hyphens=False) for line in title.split("\n")
-            ),
             frameon=False,
-            handlelength=3.2 if lines else 1.2,
-            columnspacing=1.4,
+            handlelength=2.6 if lines else 1.2,
+            columnspacing=1.2,
         )
-        legend.get_title().set_multialignment("center")
 
 
-def _per_line(figure: Figure) -> int:
-    """Number of letters of a title that fit into the figure."""
-    return int(figure.get_figwidth() / _CHARACTER)
-
-
-def method_legend(figure: Figure, labels: Mapping[str, str], looks: Looks, title: str, *, lines: bool = True) -> None:
+def method_legend(figure: Figure, labels: Mapping[str, str], looks: Looks, *, lines: bool = True) -> None:
     """The legend of methods by `legend_labels`."""
-    draw_legend(figure, [handle(name, looks, line=lines) for name in labels], list(labels.values()), title, lines=lines)
+    draw_legend(figure, [handle(name, looks, line=lines) for name in labels], list(labels.values()), lines=lines)
 
 
 # Lines and markers as every figure draws them.

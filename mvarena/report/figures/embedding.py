@@ -1,56 +1,56 @@
-"""Data of a trial's embedding and affinity: samples in two dimensions, and similarities by class and by cluster."""
+"""The space of one trial: its embedding in two dimensions, by class and by cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
 from mvarena.engine.replay import Space
-from mvarena.numerics.scaling import unit_rows
 from mvarena.report.context import Context
+from mvarena.report.drawing.canvas import RC, Drawing, caption, drawable_words, finish, panels, per_row_for
+from mvarena.report.drawing.legend import draw_legend, legend_height
+from mvarena.report.style import MARKERS, PALETTE, Looks
 from mvarena.report.trial_data import DrawnTrial
 
-MOST_SAMPLES = 2000  # of an embedding that are drawn, evenly spread
-MOST_BINS = 120  # rows of an affinity; of more samples, neighbours in the order are averaged
-EMBEDDING_COLUMNS = (
+if TYPE_CHECKING:
+    from mvarena.report.data import ReportData
+
+SUMMARY = "the samples of a trial in two dimensions, by class and by cluster"
+NEEDS = "the key of a finished trial (mvarena results list --trials) whose data are available"
+SPLIT = ("trial",)
+_MOST_SAMPLES = 2000  # that are drawn, evenly spread
+_COLUMNS = (
     "trial", "sample", "x", "y", "share_x", "share_y", "class", "cluster", "matched", "n_samples", "what", "title",
 )  # fmt: skip
-AFFINITY_COLUMNS = ("trial", "order", "bin", "n", "class", "matched", "what", "title")  # then v0, v1, ...
+_HIGH = 2.8  # inches
+_MOST_NAMED = 18  # classes that a legend names
+_UNLABELLED = "#B0B0B0"
 
 
-def embedding_points(trials: Iterable[DrawnTrial], context: Context) -> pd.DataFrame:
-    """One row per trial and sample, columns EMBEDDING_COLUMNS.
+def points(results: ReportData) -> pd.DataFrame:
+    """One row per trial and sample.
 
     x, y : the first two principal components of the rows that k-means clustered, to five digits; share_x, share_y :
     their shares of the variance.
     class : -1 where unlabelled. matched : the class that stands for the sample's cluster where clusters and classes are
     matched one to one (Hungarian), below -1 for a cluster without one. Of many samples 2,000 are kept.
     """
-    parts = [_embedding(trial, context) for trial in trials]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(EMBEDDING_COLUMNS))
-
-
-def affinity_points(trials: Iterable[DrawnTrial], context: Context) -> pd.DataFrame:
-    """Of each trial two matrices, by class and by cluster: one row per bin of samples, columns AFFINITY_COLUMNS.
-
-    v0, v1, ... : the mean similarity to each bin, to three digits. class, matched : of most of the bin's samples.
-    what : the method's affinity, or the cosines of its embedding's rows. Cost O(n^2) for a dense affinity.
-    """
-    parts = [part for trial in trials for part in _matrices(trial, context)]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(AFFINITY_COLUMNS))
+    parts = [_embedding(trial, results.context) for trial in results.drawn]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(_COLUMNS))
 
 
 def _embedding(trial: DrawnTrial, context: Context) -> pd.DataFrame:
     space = trial.space
     places, shares = principal_plane(space.points)
     n = len(places)
-    kept = np.unique(np.linspace(0, n - 1, min(n, MOST_SAMPLES)).round().astype(int))
+    kept = np.unique(np.linspace(0, n - 1, min(n, _MOST_SAMPLES)).round().astype(int))
     frame = pd.DataFrame(
         {
             "sample": kept,
@@ -63,28 +63,7 @@ def _embedding(trial: DrawnTrial, context: Context) -> pd.DataFrame:
     )
     what = "embedding" if space.affinity is None else "spectral embedding of the affinity"
     text = {"trial": trial.key, "n_samples": n, "what": what, "title": _title(trial, context)}
-    return frame.assign(share_x=_digits(shares[0], 4), share_y=_digits(shares[1], 4), **text)[list(EMBEDDING_COLUMNS)]
-
-
-def _matrices(trial: DrawnTrial, context: Context) -> Iterator[pd.DataFrame]:
-    space = trial.space
-    classes, clusters = _classes(space), matched(space)
-    orders = {"class": np.lexsort((clusters, classes)), "cluster": np.lexsort((classes, clusters))}
-    if space.classes is None:
-        del orders["class"]
-    for name, order in orders.items():
-        n_bins = min(len(order), MOST_BINS)
-        edges = np.linspace(0, len(order), n_bins + 1).round().astype(int)
-        bins = np.empty(len(order), dtype=int)
-        bins[order] = np.repeat(np.arange(n_bins), np.diff(edges))
-        values = _binned(space, bins, np.diff(edges))
-        frame = pd.DataFrame(
-            {"bin": range(n_bins), "n": np.diff(edges), "class": _most(classes, bins), "matched": _most(clusters, bins)}
-        )
-        what = "affinity" if space.affinity is not None else "cosines of the embedding's rows"
-        frame = frame.assign(trial=trial.key, order=name, what=what, title=_title(trial, context))
-        digits = pd.DataFrame(values).map(lambda one: _digits(one, 3)).add_prefix("v")
-        yield pd.concat([frame[list(AFFINITY_COLUMNS)], digits], axis=1)
+    return frame.assign(share_x=_digits(shares[0], 4), share_y=_digits(shares[1], 4), **text)[list(_COLUMNS)]
 
 
 def principal_plane(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[float, float]]:
@@ -121,25 +100,6 @@ def _classes(space: Space) -> NDArray[np.int64]:
     return np.full(len(space.clusters), -1) if space.classes is None else space.classes
 
 
-def _binned(space: Space, bins: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(B, B) the mean similarity of the samples of each bin to those of each other, each with itself included."""
-    members = sparse.csr_array((np.ones(len(bins)), (bins, np.arange(len(bins)))))
-    if space.affinity is None:
-        sums: Any = np.asarray(members @ unit_rows(space.points))
-        products = sums @ sums.T
-    else:
-        half = members @ space.affinity
-        products = half @ members.T
-        products = products.toarray() if sparse.issparse(products) else np.asarray(products)
-    return products / counts[:, None] / counts
-
-
-def _most(labels: NDArray[np.int64], bins: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Of each bin the most frequent label."""
-    counts = pd.crosstab(bins, labels)
-    return counts.idxmax(axis=1).to_numpy(dtype=np.int64)
-
-
 def _digits(value: float, count: int) -> float:
     """The number to so many significant digits, which is what can be seen."""
     return float(f"{value:.{count}g}")
@@ -147,4 +107,60 @@ def _digits(value: float, count: int) -> float:
 
 def _title(trial: DrawnTrial, context: Context) -> str:
     on = f"{context.contestant(trial.algorithm)} on {context.dataset(trial.dataset)}"
-    return ", ".join(filter(None, (on, context.condition(trial.corruption, trial.rate))))
+    return f"{on}, {context.condition(trial.corruption, trial.rate)}"
+
+
+def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
+    """The points of one trial: left by class, right by cluster."""
+    del looks
+    points, escaped = drawable_words(points, ("title",))
+    sides = [("class", "by class")] if (points["class"] >= 0).any() else []
+    sides.append(("matched", "by cluster"))
+    own = _group_looks(points, [column for column, _ in sides])
+    named = list(own) if len(own) <= _MOST_NAMED else []
+    labels = [_group_name(group, len(sides) > 1) for group in named]
+    with rc_context(RC):
+        per_row = per_row_for(len(sides), width, 1.6)
+        figure, axes = panels(len(sides), per_row, _HIGH, width, below=legend_height(labels, width))
+        for axis, (column, title) in zip(axes, sides, strict=True):
+            _scatter(axis, points, column, own, title)
+        figure.suptitle(points["title"].iloc[0])
+        draw_legend(figure, [_dot(*own[group]) for group in named], labels, lines=False)
+        first = points.iloc[0]
+        kept = f"{len(points):,} of {first['n_samples']:,} samples." if len(points) < first["n_samples"] else ""
+        text = f"{first['title']}: {first['what']}, first two principal components, of trial {first['trial']}."
+        return Drawing(finish(figure), caption(text, kept, escaped=escaped))
+
+
+def _group_looks(points: pd.DataFrame, columns: list[str]) -> dict[int, tuple[str, str]]:
+    """Class or cluster -> colour and marker; a cluster has those of the class that it is matched to."""
+    groups = sorted({int(item) for column in columns for item in points[column].unique()})
+    ordered = [group for group in groups if group >= 0] + [group for group in groups if group < -1][::-1]
+    values: dict[int, tuple[str, str]] = {
+        item: (PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)]) for index, item in enumerate(ordered)
+    }
+    return values | ({-1: (_UNLABELLED, "o")} if -1 in groups and "class" in columns else {})
+
+
+def _group_name(group: int, classes: bool) -> str:
+    if group == -1:
+        return "unlabelled"
+    if group < -1:
+        return f"cluster without a class {-group - 1}"
+    return f"class {group}" if classes else f"cluster {group}"
+
+
+def _scatter(axis: Axes, points: pd.DataFrame, column: str, own: dict[int, tuple[str, str]], title: str) -> None:
+    size = 14.0 if len(points) <= 300 else 7.0 if len(points) <= 1000 else 4.5
+    for group, part in points.groupby(column):
+        colour, marker = own[int(str(group))]
+        axis.scatter(part["x"], part["y"], s=size, color=colour, marker=marker, linewidths=0.0, alpha=0.75)
+    axis.set_title(title)
+    axis.set_xlabel(f"first component ({100 * points['share_x'].iloc[0]:.0f} %)")
+    axis.set_ylabel(f"second component ({100 * points['share_y'].iloc[0]:.0f} %)")
+    axis.set_xticks([])
+    axis.set_yticks([])
+
+
+def _dot(colour: str, marker: str) -> Line2D:
+    return Line2D([], [], color=colour, marker=marker, linestyle="none", markersize=5)

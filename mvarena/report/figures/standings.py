@@ -1,133 +1,164 @@
-"""Data of critical-difference diagrams, comparison matrices and ratings: contestants over data sets by a metric."""
+"""Mean ranks on a line, with bars under methods that are not told apart; of many methods ratings with intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
+from matplotlib import rc_context
+from matplotlib.axes import Axes
 
-from mvarena.analysis.claims import claim
-from mvarena.analysis.rankings import METHODS, cliques, critical_difference, may_differ
-from mvarena.analysis.ratings import ratings
-from mvarena.analysis.significance import ALPHA, compared_pairs, win_rates
-from mvarena.analysis.standings import Standings, Unfinished, standings
-from mvarena.errors import InvalidData
-from mvarena.report.context import Context
+from mvarena.analysis.boards import Board
+from mvarena.report.drawing.canvas import (
+    CELL_LETTER,
+    RC,
+    SMALL,
+    Drawing,
+    caption,
+    drawable_words,
+    finish,
+    panels,
+    rule,
+)
+from mvarena.report.style import Looks
 
-STANDING_COLUMNS = (
-    "metric", "counted", "contestant", "label", "mean_rank", "rating", "low", "high", "cliques", "nemenyi",
-    "critical_difference", "unfinished", "n_conditions", "n_corpora", "n_datasets", "over",
-    "metric_axis", "claim", "left_out",
-)  # fmt: skip
-COMPARISON_COLUMNS = (
-    "metric", "counted", "first", "second", "first_label", "second_label", "first_value", "second_value", "gain",
-    "wins", "ties", "losses", "p", "p_holm", "told_apart", "n_datasets", "over", "metric_axis", "claim", "left_out",
-)  # fmt: skip
+if TYPE_CHECKING:
+    from mvarena.report.data import ReportData
+
+SUMMARY = "mean ranks over data sources with the methods that are not told apart; ratings above 20 methods"
+NEEDS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
+SPLIT = ("metric", "group")
+_MOST_NAMED = 20  # methods of a diagram of mean ranks; more are shown by their ratings
+_LINE, _BAR = 0.16, 0.09  # inches: a name, a bar
+_MOST_LEVELS = 12  # of bars; beyond, they say less than the sentence
 
 
-WIN_COLUMNS = ("metric", "first", "second", "first_label", "second_label", "share", "n_datasets", "over", "metric_axis")
+def points(results: ReportData) -> pd.DataFrame:
+    """One row per question (metric and condition) and method that is shown, the first place first.
 
-
-def standings_of(summary: pd.DataFrame, context: Context, *, unfinished: Unfinished = "last") -> dict[str, Standings]:
-    """Metric -> the standings of all methods, where there are two or more on two data sets: without controls and what
-    ground truth picked.
-
-    unfinished : as for `mvarena.analysis.standings.standings`.
+    Columns: those of `mvarena.analysis.boards.Board.table`, metric, group ('' for all conditions), title (the
+    question), over, label, cliques (numbers of the groups that it belongs to) and claim. Everything is over all that is
+    stored, whatever is shown of it.
     """
-    result = {}
-    competing = ~summary["label_picked"].astype(bool) & ~summary["algorithm"].isin(context.controls)
-    for metric, rows in summary[competing].groupby("metric", sort=False):
-        try:
-            higher = context.directions.get(str(metric), True)
-            table = standings(rows, str(metric), higher_is_better=higher, unfinished=unfinished)
-        except InvalidData:  # nothing that can be compared: the kinds that need it say so
-            continue
-        if table.n_datasets > 1:
-            result[str(metric)] = table
-    return result
+    asked = [question for question in results.questions if not question.kind and not question.size]
+    boards = [board for question in asked if (board := results.answer(question)) is not None]
+    return pd.concat([of_board(board, results) for board in boards], ignore_index=True) if boards else pd.DataFrame()
 
 
-def standing_points(tables: Mapping[str, Standings], context: Context, counted: str = "") -> pd.DataFrame:
-    """One row per metric and contestant, columns STANDING_COLUMNS, the best mean rank first.
-
-    counted : what the standings leave out, in words. cliques : the numbers of the groups that the contestant belongs
-    to, in which Wilcoxon's test with Holm's correction tells no two apart, '' for none; nemenyi : the same by Nemenyi's
-    test, whose critical_difference of mean ranks stands beside. rating, low, high : `mvarena.analysis.ratings.ratings`.
-    claim : what may be claimed, in one sentence. left_out : who and what takes no part, in sentences.
-    """
-    rows = []
-    for metric, table in tables.items():
-        labels = context.contestants(table.contestants)
-        rated, groups = ratings(table), {method: cliques(table, method) for method in METHODS}
-        allowed = critical_difference(len(labels), table.n_corpora)
-        counts = (sum(table.n_conditions.values()), table.n_corpora, table.n_datasets)
-        shared = (*counts, table.over, context.metric_axis(metric))
-        text = (claim(table, labels=labels, against=_taking_part(table, context)), _left_out(table))
-        for name, mean_rank in table.mean_ranks.items():
-            member = [_numbers(groups[method], str(name)) for method in METHODS]
-            row = (metric, counted, name, labels[str(name)], mean_rank, *rated.loc[name], *member, allowed)
-            rows.append((*row, table.unfinished[str(name)], *shared, *text))
-    return pd.DataFrame(rows, columns=list(STANDING_COLUMNS))
-
-
-def _taking_part(table: Standings, context: Context) -> str | None:
-    """The contestant to compare with each other, where it takes part in these standings."""
-    return context.against if context.against in table.contestants else None
-
-
-def _left_out(table: Standings, most: int = 2) -> str:
-    more = len(table.left_out) - most
-    rest = [f"{more} more {'are' if more > 1 else 'is'} left out."] if more > 0 else []
-    return " ".join([*table.left_out[:most], *rest])
+def of_board(board: Board, results: ReportData) -> pd.DataFrame:
+    """The rows of one question."""
+    question, context = board.question, results.context
+    labels = context.contestants(board.standings.contestants)
+    named = question.corruption is not None and question.rate is not None
+    rows = board.table.assign(
+        metric=question.metric,
+        group=f"{question.corruption} {question.rate:g}" if named else "",
+        title=context.question(question),
+        over=board.standings.over,
+        label=board.table["contestant"].map(labels),
+        cliques=[_numbers(board.cliques, name) for name in board.table["contestant"]],
+        claim=results.claim(board),
+    )
+    return rows[rows["contestant"].isin(set(results.methods["contestant"]))]
 
 
 def _numbers(groups: list[tuple[str, ...]], name: str) -> str:
     return " ".join(str(number) for number, group in enumerate(groups) if name in group)
 
 
-def comparison_points(tables: Mapping[str, Standings], context: Context, counted: str = "") -> pd.DataFrame:
-    """One row per metric and pair, columns COMPARISON_COLUMNS (`mvarena.analysis.significance.compared_pairs`).
-
-    told_apart : whether the two differ by p_holm, where any may (`mvarena.analysis.rankings.may_differ`).
-    first_value, second_value : means over corpora. These and gain are in percent where the metric is shown so.
-    """
-    parts = []
-    for metric, table in tables.items():
-        labels, pairs = context.contestants(table.contestants), compared_pairs(table)
-        unit = 100.0 if context.in_percent(metric) else 1.0
-        means = table.values.mean() * unit
-        shown = pairs.assign(
-            metric=metric,
-            counted=counted,
-            first_label=pairs["first"].map(labels),
-            second_label=pairs["second"].map(labels),
-            first_value=pairs["first"].map(means),
-            second_value=pairs["second"].map(means),
-            gain=pairs["gain"] * unit,
-            told_apart=(pairs["p_holm"] <= ALPHA) & may_differ(table),
-            n_datasets=table.n_datasets,
-            over=table.over,
-            metric_axis=context.metric_axis(metric),
-            claim=claim(table, labels=labels, against=_taking_part(table, context)),
-            left_out=_left_out(table),
-        )
-        parts.append(shown[list(COMPARISON_COLUMNS)])
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(COMPARISON_COLUMNS))
+def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
+    """The standings by one metric under one or all conditions."""
+    points, escaped = drawable_words(points, ("label", "title"))
+    title = f"{points['title'].iloc[0]}, over {points['over'].iloc[0]}"
+    names = CELL_LETTER * points["label"].map(len).max() + 0.45
+    with rc_context(RC):
+        if len(points) <= _MOST_NAMED and 2 * names < 0.75 * width:
+            return _ranks(points, looks, width, names, title, escaped)
+        return _ratings(points, looks, width, title, escaped)
 
 
-def win_points(tables: Mapping[str, Standings], context: Context) -> pd.DataFrame:
-    """One row per metric and ordered pair, columns WIN_COLUMNS, the best mean rank first.
+def _ratings(points: pd.DataFrame, looks: Looks, width: float, title: str, escaped: bool) -> Drawing:
+    """Ratings with their intervals, the first place on top."""
+    figure, (axis,) = panels(1, 1, 0.6 + 0.125 * len(points), width)
+    places = np.arange(len(points))
+    colours = [looks.colour(str(name)) for name in points["contestant"]]
+    axis.hlines(places, points["low"], points["high"], color=colours, linewidth=1.1)
+    axis.scatter(points["rating"], places, s=11, color=colours, zorder=3)
+    axis.set_yticks(places, list(points["label"]), fontsize=SMALL)
+    axis.set_ylim(len(points) - 0.4, -0.6)
+    axis.tick_params(axis="y", length=0)
+    axis.set(xlabel="rating")
+    figure.suptitle(title)
+    rule(axis, "x")
+    interval = " with 95 % intervals over data sources" if points["low"].notna().any() else ""
+    text = f"{title}: ratings{interval}, by place. 400 points are odds of ten to one; the mean of all methods is 1000."
+    return Drawing(finish(figure), caption(text, points["claim"].iloc[0], escaped=escaped))
 
-    share : on what share of corpora the first is ahead of the second, in percent; a tie is half.
-    """
-    rows = []
-    for metric, table in tables.items():
-        labels, shares = context.contestants(table.contestants), win_rates(table)
-        text = (table.n_datasets, table.over, context.metric_axis(metric))
-        rows += [
-            (metric, item, other, labels[item], labels[other], 100 * float(shares.loc[item, other]), *text)
-            for item in shares.index
-            for other in shares.columns
-            if item != other
-        ]
-    return pd.DataFrame(rows, columns=list(WIN_COLUMNS))
+
+def _ranks(points: pd.DataFrame, looks: Looks, width: float, names: float, title: str, escaped: bool) -> Drawing:
+    """Mean ranks on a line, the best on the left, with bars under methods that are not told apart."""
+    n_left = (len(points) + 1) // 2
+    low, high = 1.0, float(max(math.ceil(points["mean_rank"].max()), 2))
+    levels = _levels(points)
+    inch = (high - low) / (width - 2 * names)  # ranks an inch
+    height = 0.15 + _BAR * (len(levels) + 1) + _LINE * n_left
+    figure, (axis,) = panels(1, 1, height + 0.65, width)
+    axis.set_axis_off()
+    axis.set_xlim(low - names * inch, high + names * inch)
+    axis.set_ylim(-height, 0.3)
+    _scale(axis, low, high)
+    below = -0.1
+    for level in levels:
+        below -= _BAR
+        for first, last in level:
+            axis.plot([first - 0.03 * inch, last + 0.03 * inch], [below, below], color="k", linewidth=2.5)
+    _named(axis, points, looks, below - _BAR, n_left, (low - 0.1 * inch, high + 0.1 * inch))
+    figure.suptitle(title)
+    bars = "Bars join methods that do not differ significantly (Wilcoxon with Holm, 0.05)." if levels else ""
+    text = f"{title}: mean ranks, 1 is best; who did not finish is last."
+    return Drawing(finish(figure), caption(text, bars, points["claim"].iloc[0], escaped=escaped))
+
+
+def _levels(points: pd.DataFrame) -> list[list[tuple[float, float]]]:
+    """The bars of groups as mean ranks from and to, by levels; bars that do not meet share one. None where there are
+    too many to be read."""
+    members: dict[int, list[int]] = {}
+    for place, text in enumerate(points["cliques"]):
+        for number in map(int, text.split()):
+            members.setdefault(number, []).append(place)
+    ranks = points["mean_rank"].to_numpy(float)
+    levels: list[list[tuple[float, float]]] = []
+    for places in sorted(members.values(), key=lambda places: (places[0], -places[-1])):
+        bar = (float(ranks[places[0]]), float(ranks[places[-1]]))
+        if len(places) < 2:
+            continue
+        free = next((level for level in levels if level[-1][1] < bar[0]), None)
+        if free is None:
+            levels.append([bar])
+        else:
+            free.append(bar)
+    return levels if len(levels) <= _MOST_LEVELS else []
+
+
+def _scale(axis: Axes, low: float, high: float) -> None:
+    axis.plot([low, high], [0, 0], color="k", linewidth=0.8)
+    step = 1 if high <= 12 else 2 if high <= 24 else 5
+    for rank in dict.fromkeys([int(low), *range(step if step > 1 else 2, int(high) + 1, step)]):
+        axis.plot([rank, rank], [0, 0.05], color="k", linewidth=0.8)
+        axis.text(rank, 0.08, str(rank), ha="center", va="bottom", fontsize=SMALL)
+
+
+def _named(axis: Axes, points: pd.DataFrame, looks: Looks, top: float, n_left: int, edges: tuple[float, float]) -> None:
+    """The better half on the left, best on top; the others on the right, worst on top, so that no two lines cross."""
+    for index, row in enumerate(points.itertuples()):
+        left = index < n_left
+        at = top - _LINE * (index if left else len(points) - 1 - index)
+        edge = edges[0] if left else edges[1]
+        colour = looks.colour(str(row.contestant))
+        axis.plot([row.mean_rank, row.mean_rank, edge], [0, at, at], color=colour, linewidth=0.9)
+        axis.plot([row.mean_rank], [0], marker=looks[str(row.contestant)].marker, color=colour, markersize=4)
+        text = f"{row.label}  {row.mean_rank:.2f}" if left else f"{row.mean_rank:.2f}  {row.label}"
+        words = f"{text} " if left else f" {text}"
+        axis.text(edge, at, words, ha="right" if left else "left", va="center", fontsize=SMALL)

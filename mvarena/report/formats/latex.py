@@ -2,11 +2,14 @@ r"""Tables in LaTeX with booktabs, to be \input into a paper: a short caption, a
 
 from __future__ import annotations
 
+import math
 import unicodedata
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 
-from mvarena.report.tables.model import Cell, Table
-from mvarena.text import visible
+from mvarena.report.tables.model import Cell, Row, Table
+from mvarena.text import plural, visible
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -54,38 +57,78 @@ RANKS = "Bold: the best of a column; underlined: the second."
 NOTE = "[U+...]: a character of another script, given by its Unicode number."
 
 
-def latex_table(table: Table, *, label: str) -> str:
-    """`table` as a LaTeX table environment: best in bold, second underlined, title on top, all else below.
+MOST_COLUMNS, MOST_ROWS = 8, 15  # of a block of a table: what fits a page in letters that can be read
 
+
+def latex_table(table: Table, *, label: str) -> str:
+    """`table` as LaTeX: best in bold, second underlined, title on top, all else below the last block.
+
+    Of more than MOST_ROWS methods the first are set, and of more than MOST_COLUMNS columns blocks follow each other,
+    each a table of its own: the file of comma-separated values has all of them.
     label : for \\ref, without its 'tab:'. The first line says which packages it needs: booktabs, a T1 font encoding for
-    \\textquotedbl, and, for what is larger than a page of an article, graphicx and rotating.
+    \\textquotedbl, and graphicx for long names.
     Characters that pdfLaTeX does not set by itself stand as [U+6570], with a note.
     """
-    heads = " & ".join(latex_escape(column.head) for column in table.columns)
+    rows = table.rows[:MOST_ROWS]
+    more = len(table.rows) - len(rows)
+    left_out = (f"{plural(more, 'more row')} in the file of comma-separated values.",) if more else ()
+    count = max(1, math.ceil(len(table.columns) / MOST_COLUMNS))
+    edges = [round(number * len(table.columns) / count) for number in range(count + 1)]
+    blocks = []
+    for number, (start, stop) in enumerate(pairwise(edges), start=1):
+        part = f" ({number} of {count})" if count > 1 else ""
+        lines = _block(table, rows, range(start, stop), f"{latex_escape(table.title)}{part}.")
+        escaped = any("[U+" in line for line in lines)
+        below = _below(table, escaped, left_out) if number == count else []
+        own = label if number == 1 else f"{label}-{number}"
+        blocks.append([r"\begin{table}", r"\centering", *lines[:1], rf"\label{{tab:{own}}}", *lines[1:], *below,
+                       r"\end{table}"])  # fmt: skip
+    needed = f"% needs {', '.join(_PACKAGES)}"
+    return "\n".join([needed, *(line for block in blocks for line in block)]) + "\n"
+
+
+def latex_figure(stem: str, caption: str, width: float) -> str:
+    """An image with its caption as a figure environment; the file's ending is left to LaTeX."""
+    return "\n".join(
+        [
+            r"% needs \usepackage{graphicx}, \usepackage[T1]{fontenc}",
+            r"\begin{figure}",
+            r"\centering",
+            rf"\includegraphics[width={width:g}in]{{{stem}}}",
+            rf"\caption{{{latex_escape(caption)}}}",
+            rf"\label{{fig:{stem}}}",
+            r"\end{figure}",
+            "",
+        ]
+    )
+
+
+def _block(table: Table, rows: Sequence[Row], columns: range, caption: str) -> list[str]:
+    """Caption and tabular of some columns, scaled down where names are too long for the page."""
+    shown = [table.columns[index] for index in columns]
+    heads = " & ".join(latex_escape(column.head) for column in shown)
     body: list[str] = []
-    for row in table.rows:
-        apart = row.control and body and not any(line == r"\midrule" for line in body)
-        body += [r"\midrule"] if apart else []
-        body.append(" & ".join([_head(row.head), *(_cell(cell) for cell in row.cells)]) + r" \\")
-    fit = _fit(table)
-    lines = [
-        rf"% needs {', '.join((*_PACKAGES, *fit.packages))}",
-        rf"\begin{{{fit.environment}}}",
-        r"\centering",
-        rf"\caption{{{latex_escape(table.title)}.}}",
-        rf"\label{{tab:{label}}}",
-        *fit.opening,
-        rf"\begin{{tabular}}{{l{'r' * len(table.columns)}}}",
+    for row in rows:
+        body += [r"\midrule"] if row.control and body and r"\midrule" not in body else []
+        body.append(" & ".join([_head(row.head), *(_cell(row.cells[index]) for index in columns)]) + r" \\")
+    names = max(len(table.head), *(len(row.head) for row in rows)) if rows else len(table.head)
+    widths = [
+        max(len(table.columns[i].head), *(len(row.cells[i].shown(row.cells[i].text)) for row in rows)) for i in columns
+    ]
+    is_wide = _LETTER * sum([names, *widths]) + _GAP * len(shown) > _PAGE
+    opening, closing = ([r"\resizebox{\linewidth}{!}{%"], "}") if is_wide else ([], "")
+    return [
+        rf"\caption{{{caption}}}",
+        *opening,
+        rf"\begin{{tabular}}{{l{'r' * len(shown)}}}",
         r"\toprule",
-        *_spans(table),
+        *_spans(replace(table, columns=tuple(shown))),
         rf"{latex_escape(table.head)} & {heads} \\",
         r"\midrule",
         *body,
         r"\bottomrule",
-        r"\end{tabular}" + fit.closing,
+        r"\end{tabular}" + closing,
     ]
-    escaped = any("[U+" in line for line in lines)
-    return "\n".join([*lines, *_below(table, escaped), rf"\end{{{fit.environment}}}"]) + "\n"
 
 
 def _spans(table: Table) -> list[str]:
@@ -98,39 +141,8 @@ def _spans(table: Table) -> list[str]:
     return [rf" & {' & '.join(entries)} \\", " ".join(rules)]
 
 
-_PACKAGES = (r"\usepackage{booktabs}", r"\usepackage[T1]{fontenc}")
-_LETTER, _GAP, _LINE = 5.0, 12.0, 12.0  # points at 10 pt: a letter, between two columns, a line
-_PAGE = (345.0, 500.0)  # points: the text of an article's page, less caption and notes in height
-
-
-class _Fit(NamedTuple):
-    """The means that make a table fit on a page: its environment, and what stands around the tabular."""
-
-    environment: str
-    packages: tuple[str, ...]
-    opening: tuple[str, ...]
-    closing: str
-
-
-def _fit(table: Table) -> _Fit:
-    """As it is, or scaled down upright or sideways, whichever leaves it larger."""
-    heads = [max(len(table.head), *(len(row.head) for row in table.rows))]
-    cells = [
-        max(len(column.head), *(len(row.cells[index].shown(row.cells[index].text)) for row in table.rows))
-        for index, column in enumerate(table.columns)
-    ]
-    width = _LETTER * sum([*heads, *cells]) + _GAP * len(cells)
-    height = _LINE * (len(table.rows) + 3)
-    upright, sideways = (min(room / width, side / height, 1.0) for room, side in (_PAGE, (550.0, 300.0)))
-    if upright == 1.0:
-        return _Fit("table", (), (), "")
-    environment, room, side, packages = (
-        ("table", *_PAGE, ()) if upright >= sideways else ("sidewaystable", 550.0, 300.0, (r"\usepackage{rotating}",))
-    )
-    wide = room / width <= side / height
-    of_height = r"0.85\textheight" if environment == "table" else r"0.85\textwidth"
-    size = r"{\linewidth}{!}" if wide else rf"{{!}}{{{of_height}}}"
-    return _Fit(environment, (r"\usepackage{graphicx}", *packages), (rf"\resizebox{size}{{%",), "}")
+_PACKAGES = (r"\usepackage{booktabs}", r"\usepackage[T1]{fontenc}", r"\usepackage{graphicx}")
+_LETTER, _GAP, _PAGE = 5.0, 12.0, 345.0  # points at 10 pt: a letter, between two columns, the text of an article's page
 
 
 def latex_escape(text: str) -> str:
@@ -138,10 +150,12 @@ def latex_escape(text: str) -> str:
     return "".join(map(_escaped, unicodedata.normalize("NFC", " ".join(visible(text).split()))))
 
 
-def _below(table: Table, escaped: bool) -> list[str]:
+def _below(table: Table, escaped: bool, left_out: Sequence[str]) -> list[str]:
     """Caption and notes, in a box of the page's width and in small type."""
     marks = [RANKS] if table.caption and any(cell.rank for row in table.rows for cell in row.cells) else []
-    sentences = [latex_escape(item) for item in (table.caption, *marks, *table.warnings, *table.notes) if item]
+    sentences = [
+        latex_escape(item) for item in (table.caption, *marks, *left_out, *table.warnings, *table.notes) if item
+    ]
     if escaped or any("[U+" in sentence for sentence in sentences):
         sentences.append(latex_escape(NOTE))
     if not sentences:

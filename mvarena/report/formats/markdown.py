@@ -23,6 +23,11 @@ def markdown_table(table: Table) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
+def markdown_figure(image: str, caption: str) -> str:
+    """An image with its caption below."""
+    return f"![{markdown_escape(caption.partition('.')[0])}]({image})\n\n*{markdown_escape(caption)}*\n"
+
+
 def markdown_escape(text: str) -> str:
     """`text` with every character that Markdown reads as markup, HTML among it, escaped, on one line."""
     return _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))

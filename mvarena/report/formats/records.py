@@ -13,7 +13,7 @@ from mvarena.report.exports import parquet_bytes
 from mvarena.report.tables.model import Table
 from mvarena.text import csv_cell
 
-_COUNTS = ("n_runs", "n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
+_COUNTS = ("n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
 _TYPES = {
     **dict.fromkeys(("dataset", "corruption", "metric", "contestant", "column", "shown", "status", "choice"), "string"),
     **dict.fromkeys(("rate", "mean", "std"), "float64"),

@@ -1,44 +1,75 @@
-"""Tables beside the results: the contestants, from what they announce, and the rates that corruptions achieved."""
+"""Inventory: the data sets and the methods that the results are of, and the rates that corruptions achieved."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mvarena.analysis.naming import names_by_content
+from mvarena.analysis.naming import names_by_content, natural_order
 from mvarena.analysis.trial_values import POINT
-from mvarena.contracts.specs import AlgorithmSpec, Verification
-from mvarena.registry.catalog import Catalog
 from mvarena.report.files import write_file
 from mvarena.report.formats.markdown import markdown_escape
-from mvarena.report.formats.pages import markdown_rows
-from mvarena.report.formatting import file_name
-from mvarena.study.families import FREE_OF_SQUARES, family_of
-from mvarena.text import csv_cell
+from mvarena.report.formatting import NOT_RUN, file_name
+from mvarena.report.tables.model import Cell, Column, Row, Table
+from mvarena.text import csv_cell, plural
 
-_STATES = get_args(Verification)
-_HEAD = ("family", "takes incomplete data", "needs complete data", "status")
+if TYPE_CHECKING:
+    from mvarena.report.data import ReportData
+
+SUMMARY = "the data sets and the methods that the results are of"
+NEEDS = "a trial"
 
 
-def contestants_table(catalog: Catalog) -> str:
-    """Markdown: a row per family and status of mvarena's own algorithms, by name.
+def tables(results: ReportData) -> list[Table]:
+    """A table of data sets and one of methods, by name."""
+    kept, context = results.reported.kept, results.context
+    datasets = {}
+    for name, part in sorted(kept.groupby("dataset"), key=lambda item: natural_order(str(item[0]))):
+        card = context.cards.dataset(str(name))
+        content = str(part["content"].iloc[0])
+        datasets[str(name)] = {
+            "kind": card.kind or NOT_RUN,
+            "source": str(part["corpus"].iloc[0]),
+            "samples": str(results.samples.get(content) or card.samples or NOT_RUN),
+            "classes": str(results.asked.get(content) or card.clusters or NOT_RUN),
+            "conditions": str(len(part.drop_duplicates(POINT))),
+            "methods": str(part["contestant"].nunique()),
+            "trials": str(len(part)),
+        }
+    methods = {}
+    labels = context.contestants(kept["contestant"].unique())
+    for name, part in sorted(kept.groupby("contestant"), key=lambda item: natural_order(labels[str(item[0])])):
+        card_of_method = context.cards.method(str(part["algorithm"].iloc[0]))
+        methods[str(name)] = {
+            "family": card_of_method.family or NOT_RUN,
+            "version": str(part["algorithm_version"].iloc[0]),
+            "data sets": str(part["dataset"].nunique()),
+            "trials": str(len(part)),
+            "finished": str(int((part["status"] == "DONE").sum())),
+        }
+    names = {name: context.dataset(name) for name in datasets}
+    return [_table("data set", datasets, names), _table("method", methods, labels)]
 
-    `FREE_OF_SQUARES` marks those that hold no n x n matrix.
-    """
-    rows: dict[tuple[str, int], tuple[list[str], list[str]]] = {}
-    for spec in catalog.specs("algorithm"):
-        if isinstance(spec, AlgorithmSpec) and catalog.plugin_of(spec).distribution == "mvarena":
-            row = rows.setdefault((family_of(spec), _STATES.index(spec.status)), ([], []))
-            shown = markdown_escape(spec.name) + (FREE_OF_SQUARES if spec.linear_memory else "")
-            row[0 if spec.capabilities.missing else 1].append(shown)
-    lines = [
-        (markdown_escape(family), ", ".join(taking), ", ".join(needing), _STATES[state])
-        for (family, state), (taking, needing) in sorted(rows.items())
-    ]
-    return markdown_rows(_HEAD, lines) + "\n"
+
+def _table(head: str, rows: dict[str, dict[str, str]], labels: dict[str, str]) -> Table:
+    columns = tuple(Column(name, name, math.nan) for name in next(iter(rows.values())))
+    lines = tuple(
+        Row(name, labels[name], False, tuple(Cell(text=text) for text in values.values()))
+        for name, values in rows.items()
+    )
+    return Table(
+        kind=f"inventory-{head.replace(' ', '-')}s",
+        head=head,
+        title=f"The {plural(len(rows), head)} of the results",
+        columns=columns,
+        rows=lines,
+        measured=f"The {head}s that the results are of",
+        setting="",
+    )
 
 
 # The rates that corruptions achieved, per view and over the samples, as a table beside the results.

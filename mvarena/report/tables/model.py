@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import NamedTuple
 
 from mvarena.analysis.significance import LEAST_CORPORA, LEAST_REPEATS, Worse
 from mvarena.report.formatting import BELOW_MARK, NOT_RUN, PICKED_MARK, WORSE_MARK
@@ -21,7 +20,7 @@ class Cell:
     rank : 1 best of its column, 2 second, 0 otherwise. worse : whether a test finds it worse than the best.
     below : whether it is not above the better control.
     mean, std : unrounded, in the metric's own unit.
-    counts : n_runs, n_trials, n_stored, n_nan, unscored, failed, skipped. status : as in the summary, or 'NOT_RUN'.
+    counts : n_trials, n_stored, n_nan, unscored, failed, skipped. status : as in the summary, or 'NOT_RUN'.
     """
 
     text: str
@@ -95,7 +94,7 @@ class Row:
 class Table:
     """One table: contestants down (or whatever head says); across, what heading says.
 
-    kind : of `mvarena.report.tables.kinds`. dataset, corruption : '' where there are several. metric : None where the
+    kind : of `mvarena.report.kinds`. dataset, corruption : '' where there are several. metric : None where the
     columns are metrics. rate : of all columns, where a kind has a table for each.
     measured, setting : the sentences under it, on its numbers and on how they came about; caption is both.
     tested : which test the marks of cells stand for, or why nothing could be tested, as a sentence; '' where no marks
@@ -103,7 +102,7 @@ class Table:
     notes : what must be known of single cells. warnings : what must be said wherever the table is shown.
     """
 
-    kind: str = "conditions"
+    kind: str = "results"
     head: str = "method"
     dataset: str = ""
     corruption: str = ""
@@ -132,7 +131,7 @@ class Table:
         cells = [cell for row in self.rows for cell in row.cells]
         spread = "± one standard deviation" if any(cell.deviation for cell in cells) else ""
         worse = f"{WORSE_MARK} worse than the best" if any(cell.worse for cell in cells) else ""
-        below = f"{BELOW_MARK} not above a control" if any(cell.below for cell in cells) else ""
+        below = f"{BELOW_MARK} no better than a trivial baseline" if any(cell.below for cell in cells) else ""
         picked = f"{PICKED_MARK} uses labels" if any(cell.label_picked for cell in cells) else ""
         return f"{'; '.join(filter(None, (self.measured, spread, worse, below, picked)))}."
 
@@ -141,8 +140,7 @@ class Table:
         """Stem of the table's file name."""
         corruption = "" if self.corruption == "none" else self.corruption
         rate = "" if self.rate is None or not corruption else f"{self.rate:g}"
-        kind = "" if self.kind == "conditions" else self.kind
-        return " ".join(part for part in (kind, self.dataset, corruption, rate, self.metric) if part)
+        return " ".join(part for part in (self.kind, self.dataset, corruption, rate, self.metric) if part)
 
     @property
     def caption(self) -> str:
@@ -169,32 +167,18 @@ def with_short_caption(table: Table) -> Table:
 # The marks of a table's cells: the best, the second, and who is worse than the best.
 
 
-class Words(NamedTuple):
-    """Sentences on marks: which test they stand for, and why there are none."""
-
-    tested: str
-    untested: str
-
-
 _WORSE = f"{WORSE_MARK} worse than the best of its column, significantly and (metrics in percent) by more than 1 point"
-_NOTHING = f"Nothing is marked ({WORSE_MARK}) as worse than the best"
-BY_REPEATS = Words(
+TESTED = (
     f"{_WORSE} (two-sided paired t-test over the repeats that both finished, {LEAST_REPEATS} at least, Holm's "
-    f"correction over all pairs, 5 %; of results on {LEAST_CORPORA} corpora or more).",
-    f"{_NOTHING}: that takes results on {LEAST_CORPORA} corpora or more, a method above the better control, and "
-    f"{LEAST_REPEATS} repeats in common with the best.",
+    f"correction over all pairs, 5 %; of results on {LEAST_CORPORA} corpora or more)."
 )
-BY_CORPORA = Words(
-    f"{_WORSE} (Wilcoxon's signed-rank test over corpora, {LEAST_CORPORA} at least, Holm's correction over all pairs, "
-    "5 %).",
-    f"{_NOTHING}: too few corpora for Wilcoxon's signed-rank test with Holm's correction over all pairs "
-    f"({LEAST_CORPORA} at least on which methods are above the better control, more for many methods).",
+UNTESTED = (
+    f"Nothing is marked ({WORSE_MARK}) as worse than the best: that takes results on {LEAST_CORPORA} corpora or more, "
+    f"a method above the better baseline, and {LEAST_REPEATS} repeats in common with the best."
 )
-
-
 BELOW_CONTROL = (
-    f"{BELOW_MARK} not above the better control (one cluster for all, or random labels), by the 95 % interval of "
-    "the difference."
+    f"{BELOW_MARK} no better than the better trivial baseline (one cluster for all, or random labels), by the 95 % "
+    "interval of the difference."
 )
 
 
@@ -208,36 +192,32 @@ def ranked_rows(
     for index, column in enumerate(columns):
         shown = [None if row.control else _competing(row.cells[index], rank_label_picked) for row in rows]
         values = sorted({value for value in shown if value is not None}, reverse=directions.get(column.metric, True))
-        places = {value: path for path, value in enumerate(values[:2], start=1)}
-        ranks.append([0 if value is None else places.get(value, 0) for value in shown])
+        rank_of = {value: rank for rank, value in enumerate(values[:2], start=1)}
+        ranks.append([0 if value is None else rank_of.get(value, 0) for value in shown])
     return tuple(
         replace(row, cells=tuple(replace(cell, rank=ranks[j][i]) for j, cell in enumerate(row.cells)))
         for i, row in enumerate(rows)
     )
 
 
-def marked_rows(
-    rows: tuple[Row, ...],
-    columns: tuple[Column, ...],
-    worse: Worse | None,
-    place: Callable[[Row, Column], tuple[object, ...]],
-    words: Words,
-) -> tuple[tuple[Row, ...], str]:
+def marked_rows(rows: tuple[Row, ...], columns: tuple[Column, ...], worse: Worse | None) -> tuple[tuple[Row, ...], str]:
     """`rows` with those cells marked that are worse than the best, and the sentence on what was tested, or why not.
 
-    worse : None where no marks are asked for. place : what a cell is called in `worse`.
+    worse : by data set, corruption, rate, metric and contestant; None where no marks are asked for.
     """
     if worse is None or sum(_competes(row) for row in rows) < 2:
         return rows, ""
-    if not any(place(row, column) in worse.tested for row in rows for column in columns):
-        return rows, words.untested
-    found = worse.worse
+
+    def place(row: Row, column: Column) -> tuple[object, ...]:
+        return (column.dataset, column.corruption, column.rate, column.metric, row.name)
 
     def marked(row: Row) -> Row:
         pairs = zip(row.cells, columns, strict=True)
-        return replace(row, cells=tuple(replace(cell, worse=place(row, column) in found) for cell, column in pairs))
+        return replace(row, cells=tuple(replace(cell, worse=place(row, one) in worse.worse) for cell, one in pairs))
 
-    return tuple(marked(row) for row in rows), words.tested
+    if not any(place(row, column) in worse.tested for row in rows for column in columns):
+        return rows, UNTESTED
+    return tuple(map(marked, rows)), TESTED
 
 
 def _competes(row: Row) -> bool:

@@ -1,102 +1,68 @@
-"""Methods against methods over data sets, as tables: the share of wins, and the first against each other in tests."""
+"""Methods against methods over data sources: gains, wins, tests; one against each other, or all pairs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from mvarena.analysis.claims import claim
-from mvarena.analysis.significance import (
-    LEAST_FOR_LIKELIHOODS,
-    compared_pairs,
-    compared_with,
-    practical_difference,
-    win_rates,
-)
-from mvarena.analysis.standings import Standings
-from mvarena.report.context import Context
+from mvarena.analysis.boards import Board
+from mvarena.analysis.significance import LEAST_FOR_LIKELIHOODS, compared_pairs, compared_with, practical_difference
 from mvarena.report.tables.model import Cell, Column, Row, Table, number_cell
 
-_N_TESTS = 6  # columns before the likelihoods
+if TYPE_CHECKING:
+    from mvarena.report.data import ReportData
+
+SUMMARY = (
+    "a method chosen beforehand (--against) or the first against each other, or all pairs of few: gains, wins, tests"
+)
+NEEDS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
+_MOST_PAIRED = 6  # methods of which all pairs are shown; of more, the first against each
+_TESTS = ("gain", "wins", "ties", "losses", "p", "p_holm")
 
 
-def win_tables(tables: Mapping[str, Standings], context: Context) -> list[Table]:
-    """Methods by methods: on what share of corpora the row is ahead of the column. One table per metric."""
-    return [_wins(table, context) for table in tables.values()]
+def tables(results: ReportData) -> list[Table]:
+    """One table per metric over all conditions."""
+    boards = [results.board(metric) for metric in results.metrics]
+    return [_table(board, results) for board in boards if board is not None]
 
 
-def against_first_tables(tables: Mapping[str, Standings], context: Context) -> list[Table]:
-    """Each method against one: gain, wins, Wilcoxon's test, and the Bayesian signed-rank test.
-
-    The one is `context.against`, where it takes part, else the first by mean rank.
-    """
-    return [_against_first(table, context) for table in tables.values()]
-
-
-def _wins(standings: Standings, context: Context) -> Table:
-    shares, metric = win_rates(standings), standings.metric
-    labels = context.contestants(standings.contestants)
-    columns = tuple(Column(labels[name], f"wins over {name}", math.nan) for name in standings.contestants)
-    rows = tuple(
-        Row(
-            name,
-            labels[name],
-            False,
-            tuple(_share(float(shares.loc[name, contestant])) for contestant in standings.contestants),
-        )
-        for name in standings.contestants
-    )
-    return Table(
-        kind="wins",
-        metric=metric,
-        title=f"{context.metric(metric)}: wins over {standings.over}",
-        heading="against",
-        columns=columns,
-        rows=rows,
-        measured=f"Percentage of {standings.over} on which the row is ahead of the column; a tie counts as half a win",
-        setting="Methods that did not finish are ranked last.",
-        notes=standings.left_out,
-    )
-
-
-def _share(value: float) -> Cell:
-    return number_cell(f"{100 * value:.0f}", value)
-
-
-def _against_first(standings: Standings, context: Context) -> Table:
-    metric = standings.metric
-    labels = context.contestants(standings.contestants)
+def _table(board: Board, results: ReportData) -> Table:
+    standings, context, metric = board.standings, results.context, board.question.metric
+    labels, shown = context.contestants(standings.contestants), set(results.methods["contestant"])
     chosen = context.against if context.against in standings.contestants else None
+    pairs = compared_with(standings, chosen) if chosen else compared_pairs(standings)
     first = chosen or standings.contestants[0]
+    every = not chosen and len(shown & set(standings.contestants)) <= _MOST_PAIRED
+    if not every:
+        pairs = pairs[pairs["first"] == first]
+    pairs = pairs[pairs["second"].isin(shown) & (pairs["first"].isin(shown) | (pairs["first"] == first))]
     unit, rope = 100.0 if context.in_percent(metric) else 1.0, context.margin(metric)
-    point = " by over 1 point" if rope else ""
-    heads = {"gain": "gain of the first", "wins": "wins", "ties": "ties", "losses": "losses", "p": "p",
-             "p_holm": "p, Holm", "better": f"P(first better{point})"}  # fmt: skip
-    heads |= {"equivalent": "P(within 1 point)"} if rope else {}
-    heads |= {"worse": f"P(first worse{point})"}
-    pairs = compared_with(standings, first) if chosen else compared_pairs(standings)
+    heads = {"gain": "gain", "wins": "wins", "ties": "ties", "losses": "losses", "p": "p", "p_holm": "p, Holm"}
     likelihoods = standings.n_corpora >= LEAST_FOR_LIKELIHOODS
-    heads = heads if likelihoods else {name: heads[name] for name in list(heads)[:_N_TESTS]}
+    if likelihoods:
+        point = " by over 1 point" if rope else ""
+        heads |= {"better": f"P(better{point})", "worse": f"P(worse{point})"}
     columns = tuple(Column(head, name, math.nan) for name, head in heads.items())
     rows = []
-    for pair in pairs[pairs["first"] == first].to_dict("records"):
-        gains = standings.gains(first, pair["second"])
-        likely = practical_difference(gains, rope)._asdict() if likelihoods else {}
-        cells = tuple(_number(name, float((pair | likely)[name]), unit) for name in heads)
-        rows.append(Row(pair["second"], labels[pair["second"]], False, cells))
+    for pair in pairs.to_dict("records"):
+        gains = standings.gains(pair["first"], pair["second"])
+        likely = practical_difference(gains, rope)._asdict() if likelihoods and gains.size else {}
+        cells = tuple(_number(name, float((pair | likely).get(name, math.nan)), unit) for name in heads)
+        label = labels[pair["second"]] if not every else f"{labels[pair['first']]} – {labels[pair['second']]}"
+        rows.append(Row(f"{pair['first']} - {pair['second']}", label, False, cells))
+    against = "all pairs" if every else f"{labels[first]}{'' if chosen else ', the first,'} against each other"
+    tests = "these tests" if chosen else "all pairs"
     return Table(
-        kind="against-first",
-        head="against",
+        kind="pairs",
+        head="pair" if every else "against",
         metric=metric,
-        title=f"{context.metric(metric)}: {labels[first]}{'' if chosen else ', first by mean rank,'} against each "
-        f"other, {standings.over}",
+        title=f"{context.question(board.question)}: {against}, over {standings.over}",
         columns=columns,
         rows=tuple(rows),
-        measured=f"Gains{' in percentage points' if rope else ''} and tests over {standings.over}",
-        setting="Gain, wins and p are computed from the means on each corpus. p of Wilcoxon's signed-rank test, "
-        f"alone and after Holm's correction over {'these tests' if chosen else 'all pairs'}; P: of the Bayesian "
-        f"signed-rank test{'' if likelihoods else f', from {LEAST_FOR_LIKELIHOODS} corpora'}. "
-        f"{claim(standings, labels=labels, against=chosen)}",
+        measured=f"Gains{' in percentage points' if unit > 1 else ''} of the first on what both finished, and tests "
+        "over data sources",
+        setting=f"p of Wilcoxon's signed-rank test, alone and after Holm's correction over {tests}; P of the Bayesian "
+        f"signed-rank test, from {LEAST_FOR_LIKELIHOODS} data sources. {results.claim(board)}",
         notes=standings.left_out,
     )
 

@@ -3,72 +3,73 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvarena.analysis.naming import by_name, natural_order
-from mvarena.analysis.significance import Worse
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.notes import measured, notes, setting, unfinished_notes
-from mvarena.report.tables.model import BY_REPEATS, Column, Row, Table, marked_rows, ranked_rows
-from mvarena.report.tables.overview import rank_cell, without_deviations
-from mvarena.report.tables.scores import table_rows
+from mvarena.report.tables.model import Column, Row, Table, marked_rows, ranked_rows
+from mvarena.report.tables.results import rank_cell, table_rows, without_deviations
 from mvarena.text import listed
 
+if TYPE_CHECKING:
+    from mvarena.report.data import ReportData
+
+SUMMARY = "methods by data sets and rates, all metrics side by side, mean ranks last, for a paper"
+NEEDS = "a trial"
 _RANK = "rank of "
 
 
-def paper_tables(summary: pd.DataFrame, ranks: Mapping[str, Standings], context: Context, worse: Worse) -> list[Table]:
+def tables(results: ReportData) -> list[Table]:
     """One table of everything: a group of columns per data set, corruption and rate, a column per metric in each.
 
-    summary : what `mvarena.analysis.summary.summarize` returns. ranks : metric -> the standings, where there are any;
-    their mean ranks are the last columns, and rows stand by that of the first metric. Means alone, without deviations.
+    Mean ranks over all that is stored are the last columns, and rows stand by that of the first metric. Means alone,
+    without deviations and without baselines.
     """
+    context, summary = results.context, results.methods
     labels = context.contestants(summary["contestant"].unique())
     rows = by_name(summary.assign(label=summary["contestant"].map(labels)), "label")
     metrics = list(dict.fromkeys(summary["metric"]))
-    known = set(zip(summary["dataset"], summary["metric"], strict=True))
-    points = rows[["dataset", "corruption", "rate"]].drop_duplicates().itertuples(index=False, name=None)
-    ordered = sorted(points, key=_order)
-    several = rows.loc[rows["corruption"] != "none", "corruption"].nunique() > 1
-    columns = tuple(
-        Column(context.metric(metric), metric, float(rate), dataset, corruption, _head(point, context, several))
-        for point in ordered
-        for dataset, corruption, rate in [point]
-        for metric in metrics
-        if (dataset, metric) in known
-    )
+    columns = _columns(rows, metrics, context)
     lines = table_rows(rows, columns, context)
-    ranked = [metric for metric in metrics if metric in ranks]
-    columns += tuple(Column(context.metric(name), _RANK + name, math.nan, group="mean rank") for name in ranked)
-    lines = [_with_ranks(line, [ranks[metric] for metric in ranked]) for line in lines]
-    if ranked:
-        first = ranks[ranked[0]].mean_ranks
-        lines.sort(key=lambda line: (line.control, first.get(line.name, math.inf)))
-    directions = {**context.directions, **dict.fromkeys((_RANK + name for name in ranked), False)}
-    marked, tested = marked_rows(
-        ranked_rows(lines, columns, directions),
-        columns,
-        worse,
-        lambda row, column: (column.dataset, column.corruption, column.rate, column.metric, row.name),
-        BY_REPEATS,
-    )
-    over = ranks[ranked[0]].over if ranked else ""
-    left_out = dict.fromkeys(sentence for metric in ranked for sentence in ranks[metric].left_out)
+    ranks = {metric: board.standings for metric in metrics if (board := results.board(metric)) is not None}
+    columns += tuple(Column(context.metric(name), _RANK + name, math.nan, group="mean rank") for name in ranks)
+    lines = [_with_ranks(line, list(ranks.values())) for line in lines]
+    over = ""
+    if ranks:
+        first = next(iter(ranks.values()))
+        lines.sort(key=lambda line: first.mean_ranks.get(line.name, math.inf))
+        over = f" Mean rank: over {first.over} and all conditions; data sets of one source count as one."
+    directions = {**context.directions, **dict.fromkeys((_RANK + name for name in ranks), False)}
+    marked, tested = marked_rows(ranked_rows(lines, columns, directions), columns, results.worse)
     table = Table(
         kind="paper",
         title=f"{listed(map(context.metric, metrics))} by data set{_rates(rows, context)}",
         columns=columns,
         rows=marked,
         measured=measured(rows, context),
-        setting=f"{setting(rows, context, spread=False)}{f' Mean rank: over {over}.' if over else ''}",
+        setting=f"{setting(rows, context, spread=False)}{over}",
         tested=tested,
-        notes=(*notes(rows, context), *left_out),
+        notes=(*notes(rows, context), *dict.fromkeys(one for each in ranks.values() for one in each.left_out)),
         warnings=tuple(unfinished_notes(rows)),
     )
     return [without_deviations(table)]
+
+
+def _columns(rows: pd.DataFrame, metrics: list[str], context: Context) -> tuple[Column, ...]:
+    known = set(zip(rows["dataset"], rows["metric"], strict=True))
+    points = rows[["dataset", "corruption", "rate"]].drop_duplicates().itertuples(index=False, name=None)
+    several = rows.loc[rows["corruption"] != "none", "corruption"].nunique() > 1
+    return tuple(
+        Column(context.metric(metric), metric, float(rate), dataset, corruption, _head(point, context, several))
+        for point in sorted(points, key=_order)
+        for dataset, corruption, rate in [point]
+        for metric in metrics
+        if (dataset, metric) in known
+    )
 
 
 def _order(point: tuple[str, str, float]) -> tuple[object, ...]:

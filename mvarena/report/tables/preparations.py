@@ -1,35 +1,42 @@
-"""Scalings and fillings compared: methods down, a column for each, over the conditions that all share."""
+"""Scalings and fillings compared: methods down, a column for each, over the conditions and repeats that all share."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvarena.report.context import Context
-from mvarena.report.figures.preparations import best_first
-from mvarena.report.formatting import PICKED_MARK
+from mvarena.report.formatting import NOT_RUN, PICKED_MARK, shown_number
 from mvarena.report.notes import measured
 from mvarena.report.tables.model import NO_NUMBER, Cell, Column, Row, Table, ranked_rows
 
+if TYPE_CHECKING:
+    from mvarena.report.data import ReportData
 
-def preparation_tables(points: pd.DataFrame, context: Context) -> list[Table]:
-    """One table per metric. points : of `mvarena.report.figures.preparations.preparation_points`."""
-    return [_table(str(metric), part, context) for metric, part in points.groupby("metric", sort=False)]
+SUMMARY = "methods by scalings and fillings, over the conditions and repeats common to all"
+NEEDS = "two methods or more under two scalings or fillings or more, on the same data"
+
+
+def tables(results: ReportData) -> list[Table]:
+    """One table per metric of `mvarena.analysis.preparations`."""
+    rows = results.preparations
+    return [_table(str(metric), part, results.context) for metric, part in rows.groupby("metric", sort=False)]
 
 
 def _table(metric: str, part: pd.DataFrame, context: Context) -> Table:
     pairs = list(dict.fromkeys(zip(part["scaling"], part["filling"], strict=True)))
     columns = tuple(Column(filling or "no filling", metric, math.nan, group=scaling) for scaling, filling in pairs)
     values = {(row["contestant"], row["scaling"], row["filling"]): row for row in part.to_dict("records")}
-    labels = dict(zip(part["contestant"], part["label"], strict=True))
-    unit = 100.0 if context.in_percent(metric) else 1.0
+    labels = context.contestants(part["contestant"].unique())
+    percent = context.in_percent(metric)
     rows = []
-    for name in best_first(part):
-        cells = tuple(_cell(values.get((name, *pair)), unit) for pair in pairs)
+    for name in _best_first(part, pairs[0]):
+        cells = tuple(_cell(values.get((name, *pair)), percent) for pair in pairs)
         rows.append(Row(name, labels[name], any(cell.label_picked for cell in cells), cells))
+    picked, open_ones = part["label_picked"].any(), (part["status"] != "DONE").any()
     left_out = part["left_out"].iloc[0]
-    picked = part["label_picked"].any()
     return Table(
         kind="preparations",
         metric=metric,
@@ -41,22 +48,31 @@ def _table(metric: str, part: pd.DataFrame, context: Context) -> Table:
         setting=f"Mean over {part['over'].iloc[0]} for which all columns have results; data sets of one corpus count "
         "as one. Methods that need no filling are shown in each.",
         notes=(
-            *(["a/b: results at a of b conditions."] if part["shown"].str.contains("/").any() else []),
-            *([f"{left_out[:1].upper()}{left_out[1:]}."] if left_out else []),
+            *(["a/b: results at a of b conditions."] if open_ones else []),
+            *([left_out] if left_out else []),
             *([f"{PICKED_MARK} chosen by ground truth; not ranked."] if picked else []),
         ),
     )
 
 
-def _cell(row: dict[str, object] | None, unit: float) -> Cell:
+def _best_first(part: pd.DataFrame, first: tuple[str, str]) -> list[str]:
+    """Contestants by their mean in the first column; who has none there comes last, by name."""
+    own = part[(part["scaling"] == first[0]) & (part["filling"] == first[1])].set_index("contestant")["mean"]
+    sign = -1.0 if part["higher"].iloc[0] else 1.0
+    known = {str(name): sign * value for name, value in own.dropna().items()}
+    return sorted(map(str, part["contestant"].unique()), key=lambda name: (known.get(name, math.inf), name))
+
+
+def _cell(row: dict[str, object] | None, percent: bool) -> Cell:
     if row is None:
         return NO_NUMBER
-    mean = float(str(row["mean"])) / unit
-    counts = {"n_trials": int(str(row["n_conditions"])), "n_stored": int(str(row["of_conditions"]))}
+    count, total = int(str(row["n_conditions"])), int(str(row["of_conditions"]))
+    mean = float(str(row["mean"]))
+    shown = shown_number(mean, percent=percent) if row["status"] == "DONE" else f"{count}/{total}" if count else NOT_RUN
     return Cell(
-        text=str(row["shown"]),
+        text=shown,
         mean=mean,
         status=str(row["status"]),
         label_picked=bool(row["label_picked"]),
-        counts=counts,
+        counts={"n_trials": count, "n_stored": total},
     )

@@ -1,10 +1,11 @@
-"""Quality of stored results as tables: what is missing, failed, collapsed, or not above a control."""
+"""Quality of stored results as tables: what is missing, failed and why, collapsed, or no better than a baseline."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -12,14 +13,21 @@ from mvarena.analysis.naming import natural_order
 from mvarena.report.context import Context
 from mvarena.report.formatting import shown_number
 from mvarena.report.tables.model import NO_NUMBER, Cell, Column, Row, Table
+from mvarena.text import plural, without_folders
 
+if TYPE_CHECKING:
+    from mvarena.report.data import ReportData
+
+SUMMARY = "data sets and methods: what is missing, failed and why, collapsed, or no better than a baseline"
+NEEDS = "a trial"
+_MOST_REASONS = 30  # that are told one by one
 _DATASETS = {
     "corpus": "corpus",
     "samples": "samples",
     "classes": "classes",
-    "one": "better control",
+    "one": "better baseline",
     "methods": "methods",
-    "above": "above control",
+    "above": "above it",
     "missing": "missing %",
     "failed": "failed trials",
 }
@@ -28,27 +36,58 @@ _METHODS = {
     "missing": "missing %",
     "failed": "failed trials",
     "skipped": "skipped trials",
-    "below": "not above control %",
+    "below": "not above baseline %",
     "collapsed": "collapsed trials",
 }
 
 
-def quality_tables(
-    summary: pd.DataFrame, collapsed: pd.DataFrame, classes: Mapping[str, tuple[int, int]], context: Context
-) -> list[Table]:
-    """For each metric a table of data sets and one of methods.
+def tables(results: ReportData) -> list[Table]:
+    """For each metric a table of data sets and one of methods, with the reasons of what did not finish.
 
-    summary : of `mvarena.report.data.ReportData`, with the columns control and above.
-    collapsed : `mvarena.analysis.controls.cluster_counts`. classes : data set -> samples and classes, where known.
     A cell is a method on a data set under one condition; one is missing where the method ran elsewhere and has no
     number there.
     """
-    tables = []
-    for metric, rows in summary.groupby("metric", sort=False):
-        rows = rows[~rows["algorithm"].isin(context.controls)]
-        tables.append(_of_datasets(rows, str(metric), classes, context))
-        tables.append(_of_methods(rows, str(metric), collapsed, context))
-    return tables
+    trials = results.reported.trials.drop_duplicates("dataset")
+    sizes = {
+        dataset: (len(known), len(set(known[known >= 0].tolist())))
+        for dataset, content in zip(trials["dataset"], trials["content"], strict=True)
+        if (known := results.classes.get(content)) is not None
+    }
+    reasons = _reasons(results)
+    found = []
+    for metric, rows in results.methods.groupby("metric", sort=False):
+        found.append(_of_datasets(rows, str(metric), sizes, results.context))
+        found.append(_of_methods(rows, str(metric), results.collapsed, results.context, reasons))
+    return found
+
+
+def _reasons(results: ReportData) -> tuple[str, ...]:
+    """One sentence for each method and reason of trials that did not finish, the most frequent first."""
+    kept = results.reported.kept
+    rows = kept[(kept["status"] != "DONE") & ~kept["algorithm"].isin(results.context.controls)]
+    if rows.empty:
+        return ()
+    labels = results.context.contestants(rows["contestant"].unique())
+    words = [
+        without_folders(str(reason)).strip().rstrip(".") if isinstance(reason, str) and reason else str(status).lower()
+        for reason, status in zip(rows["reason"], rows["status"], strict=True)
+    ]
+    groups = rows.assign(words=words).groupby(["contestant", "words"], sort=False)
+    counts = groups.agg(n=("key", "nunique"), sets=("dataset", "nunique")).reset_index()
+    counts = counts.sort_values(["n", "contestant"], ascending=[False, True], kind="stable")
+    shown = [
+        f"{labels[row.contestant]}: {' ... '.join(_ends(row.words))}; {plural(row.n, 'trial')} on "
+        f"{plural(row.sets, 'data set')}."
+        for row in counts.head(_MOST_REASONS).itertuples()
+    ]
+    more = len(counts) - len(shown)
+    return (*shown, *([f"{more} more reasons; 'mvarena results list --status failed' shows all."] if more > 0 else []))
+
+
+def _ends(text: str) -> list[str]:
+    """A message of several lines as its first and last."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or [text]
+    return lines if len(lines) == 1 else [lines[0], lines[-1]]
 
 
 def separated(rows: pd.DataFrame) -> dict[str, tuple[int, int]]:
@@ -87,14 +126,16 @@ def _of_datasets(rows: pd.DataFrame, metric: str, classes: Mapping[str, tuple[in
         }
         lines.append(Row(dataset, context.dataset(dataset), False, tuple(values[name] for name in _DATASETS)))
     about_controls = (
-        "A method is above the control of a data set if it is so under every condition, by the 95 % interval of the "
-        "difference. Data on which hardly any method is above the control do not separate methods."
+        "A method is above the baseline of a data set if it is so under every condition, by the 95 % interval of the "
+        "difference. Data on which hardly any method is above the baseline do not separate methods."
     )
     setting = about_controls if "control" in rows and rows["control"].notna().any() else ""
     return _table("data set", lines, _DATASETS, metric, context, f"Data sets by {context.metric(metric)}", setting)
 
 
-def _of_methods(rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, context: Context) -> Table:
+def _of_methods(
+    rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, context: Context, reasons: tuple[str, ...]
+) -> Table:
     conditions = len(rows.drop_duplicates(["dataset", "corruption", "rate"]))
     of_contestant = collapsed.groupby("contestant")["n_collapsed"].sum().to_dict()
     labels = context.contestants(rows["contestant"].unique())
@@ -111,11 +152,12 @@ def _of_methods(rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, contex
             "collapsed": _count(int(of_contestant.get(name, 0))),
         }
         lines.append(Row(name, labels[name], False, tuple(values[key] for key in _METHODS)))
-    return _table(
-        "method", lines, _METHODS, metric, context, f"Methods by {context.metric(metric)}",
+    about = (
         "Missing: the share of data sets and conditions without a number. Collapsed: trials whose labellings have "
-        "fewer than half of the clusters asked for.",
-    )  # fmt: skip
+        "fewer than half of the clusters asked for."
+    )
+    table = _table("method", lines, _METHODS, metric, context, f"Methods by {context.metric(metric)}", about)
+    return replace(table, notes=reasons)
 
 
 def _below_control(valued: pd.DataFrame) -> float:

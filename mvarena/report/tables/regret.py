@@ -1,17 +1,31 @@
-"""Tables of regret: the loss of each picker, over all data sets and by data set."""
+"""Regret of choosing without labels: the loss of each picker, over all data sets and by data set."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from mvarena.analysis.picking import picking_summary
 from mvarena.report.context import Context
-from mvarena.report.figures.regret import ALL, regret_points
 from mvarena.report.formatting import PICKED_MARK
 from mvarena.report.tables.model import NO_NUMBER, Cell, Column, Row, Table, ranked_rows
 from mvarena.text import listed, plural
+
+if TYPE_CHECKING:
+    from mvarena.report.data import ReportData
+
+SUMMARY = "what each picker loses against the best by labels (mvarena pick)"
+NEEDS = "a method with several values of a parameter on one data set that has classes"
+_ALL = ""  # all data sets together
+
+
+def tables(results: ReportData) -> list[Table]:
+    """The tables of what was picked among the trials shown."""
+    return regret_tables(results.picks, results.context)
+
 
 _NOTE = f"{PICKED_MARK} chosen by ground truth, which needs labels; shown for reference and not ranked."
 
@@ -30,23 +44,39 @@ def left_out_notes(picks: pd.DataFrame) -> list[str]:
     return [f"{which} with fewer than half of the clusters asked for were not passed to {pickers}."]
 
 
+def _points(picks: pd.DataFrame, context: Context) -> pd.DataFrame:
+    """One row per picker, metric and data set, and one of dataset _ALL for the mean over all, in the unit shown;
+    pickers by their mean regret by the first metric, those without an answer last. Nothing of data without classes."""
+    picks = picks[picks["labelled"].astype(bool) & picks["best"].notna()]
+    if picks.empty:
+        return picks
+    parts = [picking_summary(picks).assign(dataset=_ALL), picking_summary(picks, ["dataset"])]
+    points = pd.concat(parts, ignore_index=True)
+    unit = points["metric"].map(context.in_percent).map({True: 100.0, False: 1.0})
+    points[["score", "regret"]] = points[["score", "regret"]].mul(unit, axis=0)
+    first = points[(points["dataset"] == _ALL) & (points["metric"] == points["metric"].iloc[0])]
+    order = list(first.sort_values("regret", kind="stable", na_position="last")["picker"])
+    rank = {name: index for index, name in enumerate(order)}
+    return points.assign(rank=points["picker"].map(rank)).sort_values("rank", kind="stable").reset_index(drop=True)
+
+
 def regret_tables(picks: pd.DataFrame, context: Context) -> list[Table]:
     """Pickers down; score and regret of each metric across, and of each metric the regret by data set.
 
     picks : what `mvarena.analysis.picking.picked` returns; no table where nothing was picked.
     """
-    points = regret_points(picks, context)
+    points = _points(picks, context)
     if points.empty:
         return []
     metrics = list(dict.fromkeys(points["metric"]))
-    overall = points[points["dataset"] == ALL]
+    overall = points[points["dataset"] == _ALL]
     columns = tuple(
         Column(f"{context.metric(metric)}{word}", f"{metric}{word}", math.nan)
         for metric in metrics
         for word in ("", " regret")
     )
-    requested = [(ALL, metric, part) for metric in metrics for part in ("score", "regret")]
-    datasets = [name for name in dict.fromkeys(points["dataset"]) if name != ALL]
+    requested = [(_ALL, metric, part) for metric in metrics for part in ("score", "regret")]
+    datasets = [name for name in dict.fromkeys(points["dataset"]) if name != _ALL]
     several = context.dataset(datasets[0]) if len(datasets) == 1 else plural(len(datasets), "data set")
     notes = left_out_notes(picks)
     tables = [_table("", f"Choosing without labels, {several}", "metric", columns, requested, points, context, notes)]

@@ -44,7 +44,7 @@ def test_two_runs_with_one_seed_give_the_same_labels(tmp_path):
     for run in ("first", "second"):
         path = tmp_path / f"{run}.db"
         params = {name: {"max_iter": 20} for name in names}
-        scores = mvarena.run(names, {"blobs": data}, **SMALL, params=params, db=path)
+        scores = mvarena.run(names, {"blobs": data}, **SMALL, params=params, db=path).scores
         assert set(scores["status"]) == {"DONE"}
         peeks = scores[scores["metric"] == "acc-best-epoch"].set_index("algorithm")["value"]
         # the protocol counts the restart of lowest inertia: whatever it is, the end of the fit is a checkpoint, too
@@ -59,7 +59,7 @@ def test_two_runs_with_one_seed_give_the_same_labels(tmp_path):
 def test_a_fit_that_runs_out_of_time_leaves_its_outcome_alone(tmp_path):
     data, path = blobs(400, dims=(60, 50), spread=3.0), tmp_path / "r.db"
     params = {"completer": {"size": "paper", "max_iter": 100_000}}
-    scores = mvarena.run("completer", {"blobs": data}, **SMALL, params=params, timeout=6, db=path)
+    scores = mvarena.run("completer", {"blobs": data}, **SMALL, params=params, timeout=6, db=path).scores
     assert scores["status"].unique().tolist() == ["TIMEOUT"]
     for table in ("labellings", "scores"):
         assert stored(path, f"select count(*) from {table}") == [(0,)], table

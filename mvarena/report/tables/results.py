@@ -1,0 +1,222 @@
+"""Results: methods by data sets at one condition, or, of one data set, by rates or metrics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from mvarena.analysis.boards import Question, conditions_in
+from mvarena.analysis.naming import by_name, natural_order
+from mvarena.report.context import Context
+from mvarena.report.formatting import NOT_RUN, STATUS_WORDS, shown_number
+from mvarena.report.notes import collapse_notes, measured, notes, setting, unfinished_notes
+from mvarena.report.tables.model import Cell, Column, Row, Table, marked_rows, number_cell, ranked_rows
+
+if TYPE_CHECKING:
+    from mvarena.report.data import ReportData
+
+SUMMARY = "methods by data sets, a table per metric and condition; of one data set by rates or metrics"
+NEEDS = "a trial"
+RANK = "rank"
+_READ = [
+    "metric", "mean", "std", "status", "above", "label_picked", "choice", "n_trials", "n_stored", "n_nan", "unscored",
+    "failed", "skipped",
+]  # fmt: skip
+_COUNTS = ("n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
+
+
+def tables(results: ReportData) -> list[Table]:
+    """Of each metric and condition with several data sets a table of methods by data sets, with mean ranks; of what is
+    left, for each data set and corruption, methods by rates, or at a single rate by metrics.
+
+    Cells are of what is shown; marks of tests are over all that is stored.
+    """
+    rows = results.summary
+    labels = results.context.contestants(rows["contestant"].unique())
+    rows = by_name(rows.assign(label=rows["contestant"].map(labels)), "label")
+    at_point = rows.groupby(["corruption", "rate", "metric"])["dataset"].transform("nunique")
+    several = rows[at_point > 1]
+    found = [
+        _by_dataset(part, Question(metric=metric, corruption=corruption, rate=rate), results)
+        for metric in dict.fromkeys(several["metric"])
+        for corruption, rate in conditions_in(several[several["metric"] == metric])
+        for part in [_at(several, metric, corruption, rate)]
+    ]
+    covered = set(zip(several["dataset"], several["metric"], strict=True))
+    alone = rows[[pair not in covered for pair in zip(rows["dataset"], rows["metric"], strict=True)]]
+    return [*found, *_by_condition(alone, results)]
+
+
+def _at(rows: pd.DataFrame, metric: str, corruption: str, rate: float) -> pd.DataFrame:
+    return rows[(rows["metric"] == metric) & (rows["corruption"] == corruption) & (rows["rate"] == rate)]
+
+
+def _by_dataset(part: pd.DataFrame, question: Question, results: ReportData) -> Table:
+    """Methods by data sets at one condition, means alone, the best mean rank first."""
+    context, metric = results.context, question.metric
+    names = sorted(part["dataset"].unique(), key=natural_order)
+    corruption, rate = str(part["corruption"].iloc[0]), float(part["rate"].iloc[0])
+    columns = tuple(Column(context.dataset(name), metric, rate, name, corruption) for name in names)
+    table = without_deviations(
+        _scored(
+            part,
+            columns,
+            results,
+            corruption=corruption,
+            metric=metric,
+            rate=rate,
+            title=f"{context.question(question)}, by data set",
+            heading="data set",
+        )
+    )
+    board = results.shown_ranks(question)
+    ranks = {} if board is None else board.standings.mean_ranks.to_dict()
+    means, sign = part.groupby("contestant")["mean"].mean(), -1.0 if context.directions.get(metric, True) else 1.0
+    rows = tuple(
+        replace(row, cells=(*row.cells, rank_cell(ranks.get(row.name))))
+        for row in sorted(
+            table.rows,
+            key=lambda row: (
+                row.control,
+                ranks.get(row.name, math.inf),
+                sign * means.get(row.name, math.nan),
+                natural_order(row.label),
+            ),
+        )
+    )  # fmt: skip
+    over = "" if board is None else f" rank: the mean rank over {board.standings.over}; who did not finish is last."
+    left_out = () if board is None else board.standings.left_out
+    return replace(
+        table,
+        columns=(*columns, Column(RANK, RANK, math.nan)),
+        rows=rows,
+        setting=f"{table.setting}{over}",
+        notes=(*table.notes, *left_out),
+    )
+
+
+def _by_condition(rows: pd.DataFrame, results: ReportData) -> list[Table]:
+    """Of each data set and corruption a table for each metric, or a single one at a single rate, the best first."""
+    context, found = results.context, []
+    for (dataset, corruption), own in rows.groupby(["dataset", "corruption"], sort=False):
+        for metric, columns in _layouts(own, context):
+            part = own if metric is None else own[own["metric"] == metric]
+            columns = tuple(replace(one, dataset=str(dataset), corruption=str(corruption)) for one in columns)
+            table = _scored(
+                part,
+                columns,
+                results,
+                dataset=str(dataset),
+                corruption=str(corruption),
+                metric=metric,
+                title=_title(str(dataset), str(corruption), metric, columns, context),
+                heading="metric" if metric is None else context.rate_axis(str(corruption)),
+            )
+            found.append(_best_first(table, context.directions.get(columns[0].metric, True)))
+    return found
+
+
+def _layouts(rows: pd.DataFrame, context: Context) -> Iterator[tuple[str | None, tuple[Column, ...]]]:
+    rates = sorted(float(rate) for rate in rows["rate"].unique())
+    metrics = list(dict.fromkeys(rows["metric"]))
+    if len(rates) == 1:
+        yield None, tuple(Column(context.metric(metric), metric, rates[0]) for metric in metrics)
+        return
+    for metric in metrics:
+        yield metric, tuple(Column(f"{rate:g}", metric, rate) for rate in rates)
+
+
+def _title(dataset: str, corruption: str, metric: str | None, columns: tuple[Column, ...], context: Context) -> str:
+    data = context.dataset(dataset)
+    if metric is not None:
+        return f"{context.metric(metric)} on {data} by {context.rate_axis(corruption)}"
+    return f"{data}, {context.condition(corruption, columns[0].rate)}"
+
+
+def _best_first(table: Table, higher: bool) -> Table:
+    def order(row: Row) -> tuple[object, ...]:
+        values = [cell.mean for cell in row.cells if not math.isnan(cell.mean)]
+        first = values[0] if table.metric is None and values else sum(values) / len(values) if values else math.nan
+        return (row.control, math.inf if math.isnan(first) else -first if higher else first, natural_order(row.label))
+
+    return replace(table, rows=tuple(sorted(table.rows, key=order)))
+
+
+def _scored(part: pd.DataFrame, columns: tuple[Column, ...], results: ReportData, **words: Any) -> Table:
+    """The table of summary rows, with the best of each column and those that are worse marked. words : its texts."""
+    context = results.context
+    rows = ranked_rows(table_rows(part, columns, context), columns, context.directions)
+    rows, tested = marked_rows(rows, columns, results.worse)
+    found = results.collapsed
+    found = found[found["dataset"].isin(part["dataset"]) & found["corruption"].isin(part["corruption"])]
+    return Table(
+        **words,
+        columns=columns,
+        rows=rows,
+        measured=measured(part, context),
+        setting=setting(part, context),
+        tested=tested,
+        notes=(*notes(part, context), *collapse_notes(found, context)),
+        warnings=tuple(unfinished_notes(part)),
+    )
+
+
+def table_rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> list[Row]:
+    """A row per contestant with a cell for each column, baselines last.
+
+    part : summary rows with the contestants' labels, in whose order the rows stand.
+    """
+    keys = ["contestant", "dataset", "corruption", "metric", "rate"]
+    records = part[_READ].to_dict("records")
+    values = dict(zip(zip(*(part[name] for name in keys), strict=True), records, strict=True))
+    algorithms = dict(zip(part["contestant"], part["algorithm"], strict=True))
+    lines = []
+    for name, label in dict(zip(part["contestant"], part["label"], strict=True)).items():
+        cells = tuple(
+            _cell(values.get((name, column.dataset, column.corruption, column.metric, column.rate)), context)
+            for column in columns
+        )
+        control = algorithms[name] in context.controls
+        if control:
+            cells = tuple(replace(cell, below=False) for cell in cells)
+        # a metric that picks says so in its own head: the mark at the method is for its other numbers
+        own = [cell for cell, column in zip(cells, columns, strict=True) if column.metric not in context.label_pickers]
+        lines.append(Row(name, label, any(cell.label_picked for cell in own), cells, control))
+    return sorted(lines, key=lambda row: row.control)
+
+
+def _cell(row: dict[str, Any] | None, context: Context) -> Cell:
+    if row is None:
+        return Cell(text=NOT_RUN, counts=dict.fromkeys(_COUNTS, 0))
+    in_percent = context.in_percent(row["metric"])
+    counts = {name: int(row[name]) for name in _COUNTS}
+    if row["status"] != "DONE":
+        word = STATUS_WORDS.get(row["status"], str(row["status"]).lower())
+        return Cell(text=word, status=row["status"], counts=counts)
+    return Cell(
+        text=shown_number(row["mean"], percent=in_percent),
+        deviation="" if math.isnan(row["std"]) else shown_number(row["std"], percent=in_percent),
+        share=f"{counts['n_trials']}/{counts['n_stored']}" if counts["n_trials"] < counts["n_stored"] else "",
+        mean=float(row["mean"]),
+        std=float(row["std"]),
+        status=row["status"],
+        below=not row["above"],
+        label_picked=bool(row["label_picked"]),
+        choice=row["choice"],
+        counts=counts,
+    )
+
+
+def without_deviations(table: Table) -> Table:
+    """The table with means alone in its cells."""
+    rows = (replace(row, cells=tuple(replace(cell, deviation="") for cell in row.cells)) for row in table.rows)
+    return replace(table, rows=tuple(rows))
+
+
+def rank_cell(rank: float | None) -> Cell:
+    """A mean rank; None where there is none."""
+    return number_cell("" if rank is None else f"{rank:.1f}", math.nan if rank is None else rank)
