@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import pandas as pd
 import pytest
 
 AUDIT = Path(__file__).parent.parent / "reports" / "audit"
@@ -147,3 +148,48 @@ def test_the_command_says_what_it_cannot_read(
     monkeypatch.setattr(sys, "argv", ["audit.py", "--verify", str(tmp_path / "absent")])
     with pytest.raises(SystemExit):
         audit.main()
+
+
+# methods below a trivial baseline
+
+
+def module(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"audit_{name}", AUDIT / f"{name}.py")
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def scores_of(*rows: tuple) -> pd.DataFrame:
+    """Trials by default: (algorithm, kind, corpus, nmi), and what is said besides."""
+    usual = {"metric": "nmi", "corruption": "none", "params": "{}", "scaling": "auto", "algorithm_version": "2"}
+    return pd.DataFrame([
+        usual | dict(zip(("algorithm", "kind", "corpus", "value"), row[:4], strict=True)) | (row[4] if row[4:] else {})
+        for row in rows
+    ])  # fmt: skip
+
+
+def test_a_mean_below_the_baseline_is_named_for_its_kind_alone():
+    scores = scores_of(
+        *(("concat", kind, corpus, 0.5) for kind in ("texts", "links") for corpus in "abc"),
+        *(("low", "texts", corpus, value) for corpus, value in zip("abc", (0.2, 0.6, 0.5), strict=True)),
+        *(("low", "links", corpus, 0.46) for corpus in "abc"),
+        ("low", "texts", "a", 0.0, {"corruption": "missing-even"}),
+        ("low", "texts", "a", 0.0, {"params": '{"k": 3}'}),
+        ("low", "texts", "a", 0.0, {"scaling": "minmax"}),
+        ("low", "texts", "a", 0.0, {"algorithm_version": "1"}),
+        ("low", "texts", "a", 0.9, {"metric": "acc"}),
+    )
+    rows = module("baselines").below_baseline(scores, {"low": "2"})
+    assert [(row.algorithm, row.kind, row.sources) for row in rows.itertuples()] == [("low", "texts", 3)]
+    assert rows["nmi"].tolist() == pytest.approx([1.3 / 3])
+    assert rows["baseline"].tolist() == pytest.approx([0.5])
+
+
+def test_the_baseline_counts_on_the_sources_of_the_method_alone():
+    scores = scores_of(
+        ("concat", "texts", "a", 0.2), ("concat", "texts", "b", 0.2), ("concat", "texts", "c", 0.9),
+        ("some", "texts", "a", 0.2), ("some", "texts", "b", 0.2),
+        ("one", "texts", "c", 0.1),
+    )  # fmt: skip
+    assert module("baselines").below_baseline(scores, {}).empty

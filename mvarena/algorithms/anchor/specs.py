@@ -7,6 +7,8 @@ from mvarena.contracts.specs import AlgorithmSpec, Look, PaperGrid
 
 _ANY = Capabilities(deterministic=True)
 
+_AS_MANY = "images of many classes: anchors are orthonormal, which means of classes are not; more of them help little"
+
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="psimvc-pg",
@@ -19,6 +21,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("unit-rows",),
         cost="time O(m nnz + n V m log m + d m^2) per iteration for m prototypes, memory O(n V m)",
         status="verified",
+        caveats=_AS_MANY,
         grid=PaperGrid("parameter-free: as many prototypes as clusters"),
         look=Look("sky", "o", "solid"),
     ),
@@ -90,6 +93,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("unit-rows",),
         cost="time O(m nnz + n V m log m + d m^2) per iteration for m anchors, memory O(n V m)",
         status="from secondary sources",
+        caveats=_AS_MANY,
         grid=PaperGrid(
             "the authors' program: of 4 x 4 settings, without lambda = 1",
             (
@@ -111,6 +115,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean", "zscore"),
         cost="time O(m nnz + n V m log m + d m^2) per iteration for m anchors, memory O(n V m)",
         status="from secondary sources",
+        caveats=_AS_MANY,
         grid=PaperGrid("the authors' program fixes as many anchors as clusters, in as many dimensions"),
         look=Look("wine", "h", "dashdot"),
     ),

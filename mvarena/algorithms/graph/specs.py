@@ -18,7 +18,7 @@ _EVERY_SECOND = (1e-9, 1e-7, 1e-5, 1e-3, 0.1, 10.0, 1e3, 1e5, 1e7, 1e9)
 
 
 def _emvc(
-    name: str, target: str, summary: str, look: Look, grid: PaperGrid, takes: Capabilities = _ANY
+    name: str, target: str, summary: str, look: Look, grid: PaperGrid, takes: Capabilities = _ANY, caveats: str = ""
 ) -> AlgorithmSpec:
     return AlgorithmSpec(
         name=name,
@@ -31,10 +31,13 @@ def _emvc(
         version="5",
         status="verified",
         grid=grid,
+        caveats=caveats,
         units="the paper's text takes the median distance for a squared one; squared_width=median-squared has no unit",
         look=look,
     )
 
+
+_PARTS = "links, omics: clusters are connected components, and a sample far from all others is one"
 
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
@@ -91,6 +94,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         "(V + 1) n^2 more with solver=paper",
         version="5",
         status="verified",
+        caveats="links: chains of transitions fall apart where samples have no neighbours",
         grid=PaperGrid(
             "0.005 to 100, the authors' advice by Chen et al. 2019, section 4.1",
             (("lam", (0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 50.0, 100.0)),),
@@ -107,6 +111,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(V n^2 + n^3) per iteration; (V + 4) n^2 memory, up to 2 V n^2 on many threads",
         status="verified",
+        caveats="links, omics: views weigh by smoothness, which samples without neighbours give for nothing",
         grid=PaperGrid("parameter-free"),
         look=Look("vermilion", "p", "dashdot"),
     ),
@@ -125,6 +130,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         PaperGrid("section IV-D: it has neither weight"),
         # without the error terms nothing holds its singular vectors, which rounding turns (5e-6 on 150 samples)
         replace(_ANY, any_threads=False),
+        caveats="all data: without an error term noisy transitions stay, as the paper's ablation shows",
     ),
     _emvc(
         "emvc-g1",
@@ -139,6 +145,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         "emvc's ablation: row-wise errors alone",
         Look("indigo", "^", "dotted"),
         PaperGrid(_EMVC_GRID, (("beta", _EVERY_SECOND),)),
+        caveats="images: an ablation; errors of single columns stay in the shared matrix",
     ),
     AlgorithmSpec(
         name="cgc",
@@ -149,6 +156,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         capabilities=_ANY,
         cost="O(V n^2 k) per iteration; (V + 3) n^2 memory",
         status="from secondary sources",
+        caveats="most data: similarities are factorised without degrees, so dense groups take several factors",
         grid=PaperGrid("MIC, section 4.1, fixes lambda = 1 as the original paper does"),
         look=Look("pink", "*", "dashdot"),
     ),
@@ -163,6 +171,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(n^3) per change of lambda, up to 30 per iteration; (V + 10) n^2 memory",
         status="verified",
+        caveats=_PARTS,
         grid=PaperGrid("the program fixes its neighbours; the paper's range was not at hand"),
         look=Look("indigo", "<", "dashdot"),
     ),
@@ -188,6 +197,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(V n^3) once and O(V n k^2) per iteration; (V + 4) n^2 memory",
         status="verified",
+        caveats="links, images beside texts: views weigh by how well they fit the common clusters, also wrong ones",
         grid=PaperGrid("parameter-free"),
         look=Look("orange", ">", "dotted"),
     ),
@@ -202,6 +212,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(n^3) per step, at most 20 of them, and O(V n^2 d) once; (V + 9) n^2 memory",
         status="verified",
+        caveats=_PARTS,
         grid=PaperGrid("the program fixes 15 neighbours and adapts lambda"),
         look=Look("sky", "<", "dashed"),
     ),
@@ -215,6 +226,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(n^3) per change of the pull, up to 30 per view and 50 in each of 5 steps; (V + 9) n^2 memory",
         status="verified",
+        caveats=_PARTS,
         grid=PaperGrid("the program fixes beta = 0.6 and 20 to 23 neighbours"),
         look=Look("green", "*", "dotted"),
     ),

@@ -13,6 +13,10 @@ _FUSION = Capabilities(kinds=frozenset({"features", "kernel"}), centred_kernels=
 _PREPARE = ("distance-kernel", "gaussian-kernel", "center-kernels")
 _EEIMVC = "Liu et al., Efficient and Effective Incomplete Multi-View Clustering, AAAI 2019"
 
+_KEPT = "links, images: of each view the k leading directions of its kernel count, whatever they tell"
+
+_WEIGHED = "images, omics: kernels weigh by how well k directions compress them, not by what they tell"
+
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="mkkm-zf",
@@ -24,6 +28,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 k) time per iteration, 3 n^2 doubles",
         status="verified",
+        caveats=_WEIGHED,
         grid=PaperGrid("parameter-free"),
         units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("black", "s", "dashed"),
@@ -38,6 +43,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 k) time per iteration, (V + 3) n^2 doubles",
         status="verified",
+        caveats=_WEIGHED,
         grid=PaperGrid("parameter-free"),
         units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("blue", "v", "dashdot"),
@@ -52,6 +58,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 m) time for m missing samples per view, O(V n^2 k) per iteration, (V + 5) n^2 doubles",
         status="verified",
+        caveats=_WEIGHED,
         grid=PaperGrid("EE-IMVC's experiments fix its neighbours"),
         units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("vermilion", "D", "short"),
@@ -66,6 +73,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 k) time per iteration, (V + 3) n^2 doubles",
         status="verified",
+        caveats=_WEIGHED,
         grid=PaperGrid("parameter-free"),
         units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("green", "X", "dashdotdot"),
@@ -80,6 +88,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 k) time and k eigenvectors of an n x n matrix per iteration, 3 n^2 doubles",
         status="verified",
+        caveats=_WEIGHED,
         grid=PaperGrid("parameter-free"),
         units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("pink", "P", "dashed"),
@@ -94,6 +103,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=_PREPARE,
         cost="O(V n^2 m) time for m missing samples per view and k eigenvectors per iteration, (V + 4) n^2 doubles",
         status="verified",
+        caveats=_WEIGHED,
         grid=PaperGrid(
             "the program: shares of neighbours, and 2^-15 to 2^15",
             (
@@ -116,6 +126,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("distance-kernel", "center-kernels"),
         cost="O(n d^2) time per view and O(n (V k)^2), once; memory O(n (d + V k)); a kernel view costs O(n^2 k)",
         status="verified",
+        caveats=_KEPT,
         grid=PaperGrid("parameter-free; the regularised form came later"),
         look=Look("wine", "^", "solid"),
     ),
@@ -130,6 +141,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("distance-kernel", "center-kernels"),
         cost="O(n d^2) time per view and O(n (V k)^2), once; memory O(n (d + V k)); a kernel view costs O(n^2 k)",
         status="verified",
+        caveats=_KEPT,
         grid=PaperGrid(
             "2^-15 to 2^15, of which every third power",
             (
@@ -202,6 +214,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="O(n d^2) time per view, once, and O(V n k^2) per iteration; memory O(n (V d + V k)); a kernel view costs "
         "O(n^2 k)",
         status="verified",
+        caveats=_KEPT,
         grid=PaperGrid("parameter-free"),
         look=Look("vermilion", "<", "dotted"),
     ),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.specs import AlgorithmSpec, Look, PaperGrid
 
+_FACTORS = "most data: nonnegative factors are parts that samples share, which need not be clusters"
+
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="multinmf",
@@ -16,6 +18,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="time O(max_iter steps (nnz k + n V k^2)), memory O((n V + d) k)",
         status="verified",
+        caveats=_FACTORS,
         grid=PaperGrid("experiments: the weight of the consensus is 0.01"),
         look=Look("green", "p", "dashed"),
     ),
@@ -28,6 +31,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         capabilities=Capabilities(negative=False, deterministic=True),
         cost="time O(max_iter steps (nnz k + n V k^2 + d k log d)), memory O((n V + d) k)",
         status="verified",
+        caveats=_FACTORS,
         grid=PaperGrid("section 4.1 fixes both weights, 0.01"),
         look=Look("vermilion", "s", "solid"),
     ),
@@ -89,6 +93,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="time O(max_iter (nnz p + n^2 p)), memory O((n V + d) p) and a block of rows",
         status="from the paper",
+        caveats="texts, links: the default is the paper's 60 components for images; for these it takes 20",
         grid=PaperGrid(
             "section 4.3", (("alpha", (0.0, 0.0001, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0)),), by_classes=True
         ),
@@ -105,6 +110,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean", "unit-rows"),
         cost="time O(max_iter min(nnz, n^2) p + n^2 d), memory O((n + d) p), n^2 where d > n, and a block of rows",
         status="verified",
+        caveats="images, omics, images beside texts: the cause is not known",
         grid=PaperGrid("the program fixes its weights and layers"),
         units="the data term is in squared units of the features; the weights beside it are for rows of unit length",
         look=Look("blue", "s", "dashed"),
@@ -150,6 +156,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="time O(n^3 + nnz k) per iteration and O(n d^2) once, memory 9 n^2",
         version="2",
         status="verified",
+        caveats="complete data: the default weights are the program's for 50 % of the samples missing",
         grid=PaperGrid(
             "the authors' program: one setting for each missing rate",
             (
@@ -170,6 +177,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean", "unit-rows"),
         cost="time O(max_iter (nnz k + d k^2)), memory O((n + d) k)",
         status="verified",
+        caveats="images: samples belong to one cluster from the first step on, so it ends near its start",
         grid=PaperGrid("parameter-free"),
         look=Look("vermilion", "X", "solid"),
     ),

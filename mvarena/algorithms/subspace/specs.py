@@ -66,6 +66,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="time per round O(V inner_steps n^2 d) and an n x n eigenproblem; memory 2 V + 7 matrices n x n (of "
         "single precision above 400 samples) and the data five times",
         status="from secondary sources",
+        caveats="texts: an error matrix as sparse as the data explains them, and the coefficients keep little",
         grid=PaperGrid("the original text was not at hand"),
         look=Look("pink", "o", "dashdot"),
     ),

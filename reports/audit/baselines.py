@@ -1,0 +1,75 @@
+"""Methods below a trivial baseline on complete data, by kind of data, from a results database.
+
+    python reports/audit/baselines.py reports/arena/results.db
+
+prints, for each method, the kinds on which its mean NMI lies below that of concat (k-means on all features side by
+side) by more than `MARGIN`, with what its page says of it, and ends with 1 where a page says nothing. A kind counts
+from `FEWEST` data sources on; those of one source count once. Only default parameters, the default scaling and current
+versions of the methods count.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+import pandas as pd
+
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.frames import scores_frame
+from mvarena.store.readonly import open_to_read
+
+BASELINE = "concat"
+MARGIN = 0.05
+FEWEST = 2
+
+
+def below_baseline(scores: pd.DataFrame, versions: Mapping[str, str]) -> pd.DataFrame:
+    """Rows (algorithm, kind, sources, nmi, baseline) of all means that lie below the baseline's by more than `MARGIN`.
+
+    scores : a row per trial and metric (`mvarena.store.frames.scores_frame`). versions : algorithm -> its version that
+    counts; of others all do. Both means are over the sources on which
+    the method and the baseline have finished.
+    """
+    current = [
+        versions.get(name, version) == version
+        for name, version in zip(scores["algorithm"], scores["algorithm_version"], strict=True)
+    ]
+    complete = scores[
+        current
+        & (scores["metric"] == "nmi")
+        & (scores["corruption"] == "none")
+        & (scores["params"] == "{}")
+        & scores["scaling"].isin(["auto", "none"])
+        & scores["value"].notna()
+    ]
+    means = complete.groupby(["kind", "corpus", "algorithm"])["value"].mean().unstack("algorithm")
+    rows = []
+    for algorithm in means.columns.drop(BASELINE):
+        both = means[[algorithm, BASELINE]].dropna()
+        for kind, part in both.groupby(level="kind"):
+            own, other = part[algorithm].mean(), part[BASELINE].mean()
+            if len(part) >= FEWEST and own < other - MARGIN:
+                rows.append((algorithm, kind, len(part), own, other))
+    return pd.DataFrame(rows, columns=["algorithm", "kind", "sources", "nmi", "baseline"])
+
+
+def main(database: str) -> int:
+    """Print the table; 1 where the page of a method in it says nothing of it."""
+    specs = {spec.name: spec for spec in installed_catalog().specs("algorithm")}
+    with open_to_read(database) as db:
+        rows = below_baseline(scores_frame(db), {name: spec.version for name, spec in specs.items()})
+    apart = {"random", "one-cluster", "shuffled-truth"}
+    silent = []
+    for algorithm, part in rows[~rows["algorithm"].isin(apart)].groupby("algorithm"):
+        kinds = "; ".join(f"{row.kind} {100 * row.nmi:.0f} of {100 * row.baseline:.0f}" for row in part.itertuples())
+        caveats = specs[algorithm].caveats if algorithm in specs else "its plugin is not installed"
+        silent += [] if caveats else [algorithm]
+        print(f"{algorithm}: {kinds}\n    {caveats or 'its page says nothing of it'}")
+    if silent:
+        print(f"Without a reason on their page: {', '.join(silent)}.")
+    return 1 if silent else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
