@@ -326,7 +326,7 @@ def test_a_release_of_another_suite_is_refused(home):
 
 def test_data_of_other_content_are_refused(home, capsys):
     with open_database("reports/arena/results.db") as db, db.write() as connection:
-        connection.exec_driver_sql("UPDATE trials SET content = 'other' || content")
+        connection.exec_driver_sql("UPDATE datasets SET content = 'other' || content")
     Path("mine.py").write_text(METHOD)
     code, _, err = says(capsys, "arena", "run", "mine.py:MyMethod", "--lite", "--db", "mine.db")
     assert code == 2
