@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
+
+from mvarena.store.encoding import canonical_json
 
 _SAME_BUT_FOR_CHOICE = [
     "dataset", "content", "algorithm", "algorithm_version", "fixed", "prepare", "steps", "protocol", "pick", "seed",
@@ -27,19 +30,19 @@ def with_label_choices(
     """
     heads = heads.assign(label_picked=heads["pick"] == "best-by-labels")
     scores = scores.assign(choice="")
-    over = [name if isinstance(name, str) and name else None for name in heads.pop("picks_by_labels")]
-    if not any(over):
+    picked = heads.pop("picks_by_labels")
+    open_ = np.array([isinstance(name, str) and bool(name) for name in picked], bool)
+    if not open_.any():
         return heads, scores
-    settings = {text: json.loads(text) for text in heads["params"].unique()}
-    pairs = list(zip(heads["params"], over, strict=True))
-    choices = [_choice(settings[text], name) for text, name in pairs]
-    chosen = heads.assign(chosen=choices, fixed=[_without(settings[text], name) for text, name in pairs])
+    pairs = list(zip(heads.loc[open_, "params"], picked[open_], strict=True))
+    parts = {pair: _parted(*pair) for pair in set(pairs)}
+    chosen = heads[open_].assign(chosen=[parts[pair][0] for pair in pairs], fixed=[parts[pair][1] for pair in pairs])
     several = chosen.groupby(_SAME_BUT_FOR_CHOICE, dropna=False)["chosen"].transform("nunique") > 1
     chosen = chosen[several]
     chosen = chosen.assign(point=chosen.groupby(_POINT, dropna=False).ngroup())
     stays, values = _best(chosen, scores[scores["attempt_id"].isin(chosen["attempt_id"])], directions)
     others = scores[~scores["attempt_id"].isin(chosen["attempt_id"])]
-    heads = pd.concat([heads[~several], stays[heads.columns]], ignore_index=True)
+    heads = pd.concat([heads.drop(chosen.index), stays[heads.columns]], ignore_index=True)
     values = pd.concat([others, values[scores.columns]]).drop_duplicates(["attempt_id", "metric"])
     return heads, values.sort_values(["attempt_id", "metric"], kind="stable", ignore_index=True)
 
@@ -62,14 +65,10 @@ def _best(
     return stays.assign(params=stays["fixed"], label_picked=True), of_best.assign(choice=of_best["chosen"])
 
 
-def _choice(params: Mapping[str, object], over: str | None) -> str:
-    if over is None or over not in params:
-        return ""
-    value = params[over]
-    return f"{over}={value if isinstance(value, str) else json.dumps(value)}"
-
-
-def _without(params: Mapping[str, object], over: str | None) -> str:
-    return json.dumps(
-        {name: value for name, value in params.items() if name != over}, sort_keys=True, separators=(",", ":")
-    )
+def _parted(text: str, over: str) -> tuple[str, str]:
+    """The value of a parameter, as 'view=fac' ('' where it has none), and the other parameters, as JSON."""
+    params = json.loads(text)
+    others = canonical_json({name: value for name, value in params.items() if name != over})
+    value = params.get(over)
+    shown = value if isinstance(value, str) else json.dumps(value)
+    return (f"{over}={shown}" if over in params else ""), others
