@@ -160,8 +160,8 @@ def _scored(part: pd.DataFrame, columns: tuple[Column, ...], results: ReportData
         measured=measured(part, context),
         setting=setting(part, context),
         tested=tested,
-        notes=(*notes(part, context), *collapse_notes(found, context)),
-        warnings=tuple(unfinished_notes(part)),
+        notes=tuple(notes(part, context)),
+        warnings=(*unfinished_notes(part), *collapse_notes(found, context)),
     )
 
 
