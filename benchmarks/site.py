@@ -16,15 +16,13 @@ from benchmarks.watch import MIB, Watch
 )  # fmt: skip
 def site(watch: Watch, trials: int) -> dict[str, float]:
     """The site of 40 methods on 25 data sets at six rates."""
-    from mvarena.registry.catalog import installed_catalog
     from mvarena.site.build import write_site
     from mvarena.store.database import open_database
 
-    catalog = installed_catalog()
     with tempfile.TemporaryDirectory() as folder:
         write_study(Path(folder) / "results.db", trials, methods=40, datasets=25)
         with open_database(Path(folder) / "results.db", readonly=True) as database, watch("write the site"):
-            write_site(database, Path(folder) / "site", catalog)
+            write_site(database, Path(folder) / "site")
         written = [path for path in (Path(folder) / "site").rglob("*") if path.is_file()]
         code = sum(path.stat().st_size for path in written if "data" not in path.parts)
         return {"site, MiB": sum(path.stat().st_size for path in written) / MIB, "of it code, MiB": code / MIB}

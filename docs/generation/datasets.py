@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from generation.cards import dataset_card
 from generation.components import ROOT, own
 from generation.markdown import code, named, percent, sentence, table
 from mvarena.registry.catalog import Catalog
-from mvarena.site.methods import dataset_card
 
 DATA_PICTURES = ROOT / "docs" / "gallery" / "data"
 

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 
+from generation.cards import method_card, objective_of
 from generation.components import ROOT, own
 from generation.markdown import code, named, parameter_meanings, prose, sentence, table
 from mvarena.arena.release import read_release
@@ -14,7 +15,6 @@ from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.citations import link_of
 from mvarena.report.announced_methods import contestants_table
-from mvarena.site.methods import method_card, objective_of
 from mvarena.study.families import FREE_OF_SQUARES
 
 # of every method, and so in no docstring

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from generation.components import ROOT
-from mvarena.registry.catalog import installed_catalog
 from mvarena.site.build import write_site
 from mvarena.store.database import open_database
 
@@ -24,7 +23,7 @@ _LOCAL_LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s]+)\)")
 def write_arena_site(folder: Path) -> None:
     """Write the site of the arena's release into `folder`, where the page of results links to it."""
     with open_database(ROOT / "reports" / "arena" / "results.db", readonly=True) as database:
-        write_site(database, folder, installed_catalog())
+        write_site(database, folder)
 
 
 def result_pages() -> dict[str, str]:

@@ -225,15 +225,13 @@ def _given(name: str) -> bool:
 
 
 def _site(database: str, folder: Path, only: Filter, **shown: Any) -> Path:
-    """Write the site and return its first page. shown : the other fields of `Wanted`."""
-    from mvarena.registry.catalog import installed_catalog
+    """Write the site and return its first page. shown : the other fields of `Selection`."""
     from mvarena.site.build import write_site
-    from mvarena.site.data import Wanted
-    from mvarena.store.filters import chosen
+    from mvarena.site.data import Selection
     from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
-        return write_site(db, folder, installed_catalog(), Wanted(where=chosen(db, only), **shown))
+        return write_site(db, folder, Selection(only=only, **shown))
 
 
 class _Asked:

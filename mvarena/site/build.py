@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
 from mvarena.errors import InvalidSetting
-from mvarena.registry.catalog import Catalog
 from mvarena.report.files import write_file
-from mvarena.site.data import Material, Wanted, material_of
-from mvarena.site.methods import dataset_cards, method_cards
+from mvarena.site.boards import boards_of
+from mvarena.site.cards import dataset_cards, method_cards
+from mvarena.site.data import Material, Selection, material_of
+from mvarena.site.details import detail_scripts
+from mvarena.site.labels import labels_of
+from mvarena.site.points import point_tables
 from mvarena.site.quality import quality_page
 from mvarena.site.scripts import script_of
-from mvarena.site.studies import BLOCK, run_scripts, studies_of
-from mvarena.site.trials import labels_of, point_tables, trial_table, value_tables
+from mvarena.site.trials import trial_table, value_tables
 from mvarena.store.database import Database
 from mvarena.system.garbage_collection import uncollected
 
@@ -24,19 +27,19 @@ DATA = "data"
 
 
 @uncollected()
-def write_site(db: Database, folder: str | Path, catalog: Catalog, wanted: Wanted | None = None) -> Path:
-    """Write the site of what is wanted of `db` (None: everything) into `folder` and return its first page.
+def write_site(db: Database, folder: str | Path, selection: Selection | None = None) -> Path:
+    """Write the site of what is selected of `db` (None: everything) into `folder` and return its first page.
 
     Data that an earlier site left in the folder are replaced; nothing else in it is touched.
     Raises MvarenaError if there are no results, InvalidSetting if a file cannot be written.
     """
-    material = material_of(db, catalog, wanted or Wanted())
+    material = material_of(db, selection or Selection())
     scripts = dict(data_scripts(material, Path(db.where).name))
     out = Path(folder)
     try:
         _clear(out / DATA)
         for name, text in scripts.items():
-            write_file(out / DATA / name, text)
+            write_file(out / DATA / f"{name}.js", text)
         for name, content in static_files():
             write_file(out / name, content)
     except InvalidSetting as error:
@@ -46,22 +49,24 @@ def write_site(db: Database, folder: str | Path, catalog: Catalog, wanted: Wante
 
 
 def data_scripts(material: Material, title: str) -> Iterator[tuple[str, str]]:
-    """File name -> script, for all data of a site."""
-    runs, with_runs = run_scripts(material)
-    labels = labels_of(material, title)
-    points, values = point_tables(material), value_tables(material)
-    labels |= {"runs": sorted(runs), "block": BLOCK, "with_runs": with_runs}
-    yield "labels.js", script_of("labels", labels)
-    yield "cards.js", script_of("cards", {"methods": method_cards(material), "datasets": dataset_cards(material)})
-    yield "quality.js", script_of("quality", quality_page(material))
-    studies, of_trial = studies_of(material)
-    yield "studies.js", script_of("studies", studies)
-    yield "trials.js", script_of("trials", trial_table(material) | {"study": of_trial})
+    """Name -> script, for all data of a site."""
+    digits, details = detail_scripts(material)
+    labels = labels_of(material, title) | {"block": digits, "details": sorted(details)}
+    shared, points = point_tables(material)
+    whole: dict[str, Any] = {
+        "labels": labels,
+        "cards": {"methods": method_cards(material), "datasets": dataset_cards(material)},
+        "quality": quality_page(material),
+        "trials": trial_table(material),
+        "points": shared,
+    }
+    values = value_tables(material)
     for index, metric in enumerate(material.metrics):
-        yield f"points-{index}.js", script_of(f"points-{index}", points.get(metric))
-        yield f"values-{index}.js", script_of(f"values-{index}", values[metric])
-    for block, text in runs.items():
-        yield f"runs-{block}.js", text
+        whole |= {f"points-{index}": points[index], f"values-{index}": values[index]}
+        whole[f"boards-{index}"] = boards_of(material, metric)
+    for name, value in whole.items():
+        yield name, script_of(name, value)
+    yield from details.items()
 
 
 def static_files() -> Iterator[tuple[str, bytes]]:

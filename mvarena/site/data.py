@@ -1,67 +1,90 @@
-"""Data of one site: the stored scores as every report reads them, and the catalog's texts beside them."""
+"""Data of one site: everything that is stored as a report reads it, and the trials behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
-from sqlalchemy import ColumnElement
 
-from mvarena.analysis.conditions import all_preparations
-from mvarena.analysis.default_metrics import default_metrics, metrics_of_data, stored_metrics
-from mvarena.analysis.naming import name_contestants, natural_order
-from mvarena.analysis.trial_values import Reported
-from mvarena.registry.catalog import Catalog
+from mvarena.analysis.boards import Board, Question, boards, conditions_in
+from mvarena.analysis.default_metrics import stored_metrics
+from mvarena.analysis.naming import name_contestants, names_by_content, natural_order
 from mvarena.report.data import ReportData
-from mvarena.store.contents import classes_by_content
 from mvarena.store.database import Database
-from mvarena.store.frames import endings_frame, environments_by_id, scores_frame
-from mvarena.study.families import families
+from mvarena.store.filters import Filter
+from mvarena.store.frames import OF_TRIAL, endings_frame
 
 MOST_VALUES = 800_000  # numbers of single trials: what a browser opens without a wait
+_TRIAL = ["key", "dataset", "protocol"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """Selection of what a site shows.
+
+    only : which trials; claims stay those of everything that is stored. metrics : in order; none: those that a report
+    shows by itself, then all others that are stored, as long as a browser can hold them. highlight : methods in colour.
+    """
+
+    only: Filter | None = None
+    metrics: tuple[str, ...] = ()
+    highlight: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Material:
     """One database as its site sees it.
 
-    results : what tables and figures are made of, too: one scaling and filling. parts : the same under each scaling and
-    filling, `results` first. reported : all trials, named as in the parts. everything : whether it is all that is
-    stored.
-    metrics : those of the site, the first is shown first. left_out : those that are stored and have no place here.
+    results : what tables and figures are made of, too. metrics : those of the site, the first is shown first.
+    claimed : those of them by which claims are made, which a report shows by itself or somebody named.
+    left_out : those that are stored and have no place here. everything : whether no filter leaves trials out.
     """
 
     db: Database
-    catalog: Catalog
     results: ReportData
-    parts: tuple[ReportData, ...]
-    reported: Reported
-    everything: bool
     metrics: tuple[str, ...]
+    claimed: tuple[str, ...]
     left_out: tuple[str, ...]
+    everything: bool
+
+    @cached_property
+    def boards(self) -> dict[Question, Board]:
+        """Question -> its answer, over everything that is stored."""
+        return boards(self.results.whole, self.claimed, self.results.context.directions)
 
     @cached_property
     def trials(self) -> pd.DataFrame:
-        """One row per trial and name of its data, those that no longer count among them."""
-        return self.reported.trials.reset_index(drop=True)
+        """One row per trial that is shown and name of its data, columns OF_TRIAL, trial_id, contestant and counts.
 
-    @property
-    def keys(self) -> list[str] | None:
-        """Of the trials; None where these are all that there are, which databases answer sooner."""
-        return None if self.everything else list(self.trials["key"].unique())
+        Those of other scalings and fillings than the shown ones are among them; they have the names that they would
+        have with these. counts : whether means count the trial.
+        """
+        reported, stored = self.results.reported, self.results.stored
+        shown = reported.trials.assign(counts=reported.trials.index.isin(reported.kept.index))
+        if stored is None or len(stored) == len(self.results.scores):
+            return shown.reset_index(drop=True)
+        others = stored[stored["shown"].astype(bool)]
+        others = others.assign(dataset=names_by_content(stored)[others.index]).drop_duplicates(_TRIAL)
+        known = shown.set_index(_TRIAL).index
+        others = others[~others.set_index(_TRIAL).index.isin(known)][list(OF_TRIAL)]
+        names = name_contestants(others.assign(prepare=""))["contestant"]
+        others = others.assign(contestant=names, counts=False, trial_id=-1)
+        return pd.concat([shown, others], ignore_index=True)
+
+    @cached_property
+    def values(self) -> pd.DataFrame:
+        """Value of each trial and metric: columns key, dataset, protocol, metric, value and label_picked."""
+        rows = self.results.scores if self.results.stored is None else self.results.stored
+        rows = rows[rows["metric"].isin(self.metrics) & rows["value"].notna()]
+        named = rows.assign(dataset=names_by_content(rows))
+        return named[[*_TRIAL, "metric", "value", "label_picked"]]
 
     @cached_property
     def endings(self) -> pd.DataFrame:
-        """Status of the trials (`mvarena.store.frames`), in the order of `trials`."""
-        frame = endings_frame(self.db, self.keys)
-        return self.trials[["key"]].merge(frame, on="key", how="left")
-
-    @cached_property
-    def environments(self) -> dict[int, dict[str, object]]:
-        return environments_by_id(self.db)
+        """Status of the trials (`mvarena.store.frames.endings_frame`), in the order of `trials`."""
+        keys = None if self.everything else list(self.trials["key"].unique())
+        return self.trials[["key"]].merge(endings_frame(self.db, keys), on="key", how="left")
 
     @cached_property
     def contestants(self) -> list[str]:
@@ -73,85 +96,48 @@ class Material:
         return sorted(self.trials["dataset"].unique())
 
     @cached_property
-    def corruptions(self) -> list[str]:
-        return sorted(self.trials["corruption"].unique())
+    def conditions(self) -> list[tuple[str, float]]:
+        """Corruptions with their rates: complete data first, then missing samples, then others."""
+        specs = self.results.context.corruptions
+        missing = {name for name, spec in specs.items() if spec.makes_missing}
+        pairs = conditions_in(self.trials)
+        return sorted(pairs, key=lambda pair: pair[0] != "none" and (1 if pair[0] in missing else 2))
 
     @cached_property
-    def families(self) -> dict[str, str]:
-        """Algorithm -> its family, for those that are installed."""
-        return families(self.catalog)
+    def kinds(self) -> dict[str, str]:
+        """Data set -> the kind of its data, '' where unknown."""
+        return dict(zip(self.trials["dataset"], self.trials["kind"].fillna(""), strict=True))
+
+    @cached_property
+    def sizes(self) -> dict[str, str]:
+        """Data set -> the group of sizes that it is in, '' where unknown."""
+        summary = self.results.summary
+        return dict(zip(summary["dataset"], summary["size"], strict=True))
+
+    def codes_of_conditions(self, rows: pd.DataFrame) -> list[int]:
+        """Row by row, the index of its condition."""
+        index = {pair: place for place, pair in enumerate(self.conditions)}
+        return [index[pair] for pair in zip(rows["corruption"], rows["rate"], strict=True)]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wanted:
-    """Selection of what a site shows.
-
-    where : which trials (`mvarena.store.filters.chosen`). metrics : in order; none: those that a report shows by
-    itself, then all others that are stored, as long as a browser can hold them. highlight : as
-    `mvarena.report.data.ReportData` has it.
-    """
-
-    where: Sequence[ColumnElement[bool]] = ()
-    metrics: tuple[str, ...] = ()
-    highlight: tuple[str, ...] = ()
-
-
-def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
-    """The material of what is wanted of `db`. Raises NothingToReport if there are no results."""
-    frame = scores_frame(db, metrics=wanted.metrics or None, where=wanted.where)
-    shown, left_out = (wanted.metrics, ()) if wanted.metrics else _that_fit(frame)
-    if left_out:
-        frame = frame[frame["metric"].isna() | frame["metric"].isin(shown)]
-    more: dict[str, Any] = {"highlight": wanted.highlight}
-    if not wanted.metrics:
-        more["metrics_of"] = {**metrics_of_data(frame), **stored_metrics(frame)}
-    more |= {"classes": classes_by_content(db, frame["content"].unique())}
-    whole = ReportData.of_scores(frame, metrics=shown, every_preparation=True, **more)
-    parts = parts_of(whole)
+def material_of(db: Database, selection: Selection) -> Material:
+    """Data of what is selected of `db`. Raises NothingToReport if there are no results."""
+    results = ReportData.from_database(db, selection.only, metrics=selection.metrics, highlight=selection.highlight)
+    claimed = tuple(results.metrics)
+    metrics, left_out = claimed, tuple[str, ...]()
+    if not selection.metrics:
+        metrics, left_out = _that_fit(results)
+        of_data = {**results.metrics_of, **stored_metrics(results.scores)}
+        results = replace(results, metrics=list(metrics), metrics_of=of_data)
     return Material(
-        db=db,
-        catalog=catalog,
-        results=parts[0],
-        parts=parts,
-        reported=named_as_shown(whole.reported, parts),
-        everything=not wanted.where,
-        metrics=shown,
-        left_out=left_out,
+        db=db, results=results, metrics=metrics, claimed=claimed, left_out=left_out, everything=not selection.only
     )
 
 
-def parts_of(whole: ReportData) -> tuple[ReportData, ...]:
-    """The same results under each scaling and filling, first those that a report shows."""
-    return tuple(
-        replace(whole, scores=rows, context=replace(whole.context, preparation=how))
-        for rows, how in all_preparations(whole.scores)
-    )
-
-
-_TRIAL = ["key", "dataset", "protocol"]
-
-
-def named_as_shown(reported: Reported, parts: Sequence[ReportData]) -> Reported:
-    """All trials with the names that they have in the first part that shows them, and those that some part counts.
-
-    A trial that no part shows is named without its preparation, which is a condition and has columns of its own.
-    """
-    every = pd.concat([part.reported.trials for part in parts]).drop_duplicates(_TRIAL).set_index(_TRIAL)
-    counted = set(map(tuple, pd.concat([part.reported.kept for part in parts])[_TRIAL].to_numpy()))
-    named = name_contestants(reported.trials.assign(prepare=""))
-    trials = reported.trials.assign(contestant=named["contestant"])
-    places = list(map(tuple, trials[_TRIAL].to_numpy()))
-    values = every["contestant"].to_dict()
-    trials["contestant"] = [values.get(place, own) for place, own in zip(places, trials["contestant"], strict=True)]
-    kept = trials[[place in counted for place in places]]
-    return Reported(reported.frame, trials, kept)
-
-
-def _that_fit(frame: pd.DataFrame) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _that_fit(results: ReportData) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The metrics that there is room for, those that a report shows first; and the others."""
-    stored = set(frame["metric"].dropna())
-    defaults = default_metrics(frame)
-    first = [metric for metric in defaults if metric in stored]
-    ordered = [*first, *sorted(stored - set(first), key=natural_order)] or defaults[:1]
-    room = max(2, MOST_VALUES // max(1, frame["key"].nunique()))
+    stored = set(results.scores["metric"].dropna())
+    first = [metric for metric in results.metrics if metric in stored]
+    ordered = [*first, *sorted(stored - set(first), key=natural_order)] or list(results.metrics)[:1]
+    room = max(2, MOST_VALUES // max(1, results.scores["key"].nunique()))
     return tuple(ordered[:room]), tuple(ordered[room:])

@@ -1,4 +1,4 @@
-"""Data of the quality page: what is missing, failed, collapsed or no better than a control, and what other code ran."""
+"""Data of the quality page: what is missing, failed, collapsed or no better than a baseline, and what was asked for."""
 
 from __future__ import annotations
 
@@ -6,33 +6,38 @@ from typing import Any
 
 from mvarena.contracts.outcome import Status
 from mvarena.registry.stale_results import stale_trials
-from mvarena.report.tables import quality
 from mvarena.report.tables.model import Table
+from mvarena.report.tables.quality import tables as quality_tables
 from mvarena.site.data import Material
+from mvarena.store.runs import runs_of
 from mvarena.text import visible, without_folders
 
 
 def quality_page(material: Material) -> dict[str, Any]:
-    """Tables of quality of each preparation's results, and facts on all stored trials.
+    """Tables of quality, and facts on all stored trials.
 
-    tables : metric -> those of `mvarena report --table quality`, of the preparation that is shown first. findings :
-    metric -> sentences with their severity (`mvarena.report.findings`). endings : trials that did not finish, by method
-    and status.
+    tables : metric -> those of `mvarena report --table quality`. findings : metric -> sentences with their severity
+    (`mvarena.report.findings`). endings : trials that did not finish, by method and reason. runs : commands that asked
+    for results.
     """
     results, stale = material.results, stale_trials(material.trials)
     tables: dict[str, list[dict[str, Any]]] = {}
-    for table in quality.tables(results):
+    for table in quality_tables(results):
         tables.setdefault(str(table.metric), []).append(_plain(table))
+    findings = {metric: results.findings(stale, metric) for metric in material.metrics}
     return {
         "tables": tables,
         "findings": {
-            metric: [
-                {"severity": item.severity, "text": visible(item.text)} for item in results.findings(stale, metric)
-            ]
-            for metric in material.metrics
+            metric: [{"severity": one.severity, "text": visible(one.text)} for one in found]
+            for metric, found in findings.items()
         },
         "endings": _endings(material),
-    }
+        "runs": [
+            {"command": visible(run.command), "began": f"{run.began:%Y-%m-%d %H:%M} UTC", "n": run.n_trials,
+             "ended": run.how.value or "not yet, or killed", "mvarena": visible(run.mvarena)}
+            for run in runs_of(material.db)
+        ],
+    }  # fmt: skip
 
 
 def _plain(table: Table) -> dict[str, Any]:
@@ -52,11 +57,12 @@ def _plain(table: Table) -> dict[str, Any]:
 
 
 def _endings(material: Material) -> list[dict[str, Any]]:
-    """Method, data set and status -> how many trials ended so, with the reason of the first."""
+    """Method, status and reason -> how many trials ended so, and on which data sets."""
     trials = material.trials.drop_duplicates("key")
     unfinished = trials[trials["status"] != Status.DONE]
+    unfinished = unfinished.assign(reason=unfinished["reason"].fillna("").map(without_folders))
     return [
-        {"method": visible(method), "data": visible(dataset), "status": str(status), "trials": len(part),
-         "reason": visible(without_folders(part["reason"].iloc[0] or ""))}
-        for (method, dataset, status), part in unfinished.groupby(["algorithm", "dataset", "status"])
+        {"method": visible(method), "status": str(status), "reason": visible(reason), "trials": len(part),
+         "datasets": sorted(map(visible, part["dataset"].unique()))}
+        for (method, status, reason), part in unfinished.groupby(["algorithm", "status", "reason"])
     ]  # fmt: skip

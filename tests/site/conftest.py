@@ -10,8 +10,7 @@ import pytest
 from browsers import Browser, chromium
 from site_examples import hostile, study, written
 
-from mvarena.registry.catalog import installed_catalog
-from mvarena.site.data import Material, Wanted, material_of
+from mvarena.site.data import Material, Selection, material_of
 from mvarena.store.database import open_database
 
 TOYS = Path(__file__).parents[1] / "toys"
@@ -31,7 +30,7 @@ def study_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def material(study_path: Path) -> Iterator[Material]:
     """What the site of the study is made of."""
     with open_database(study_path, readonly=True) as db:
-        yield material_of(db, installed_catalog(), Wanted())
+        yield material_of(db, Selection())
 
 
 @pytest.fixture(scope="session")

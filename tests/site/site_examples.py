@@ -13,7 +13,6 @@ from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step, Trial
 from mvarena.numerics.kmeans import Labelling
-from mvarena.registry.catalog import installed_catalog
 from mvarena.site.build import write_site
 from mvarena.store.database import Database, open_database
 from mvarena.store.write_outcomes import record
@@ -136,4 +135,4 @@ def add(db: Database, algorithm: str, dataset: str, outcome: Outcome, **changes:
 def written(database: Path, folder: Path) -> Path:
     """Write the site of a database into a folder, and return the folder."""
     with open_database(database, readonly=True) as db:
-        return write_site(db, folder, installed_catalog()).parent
+        return write_site(db, folder).parent

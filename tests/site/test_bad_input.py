@@ -12,18 +12,7 @@ from site_examples import add, done, failed, written
 from mvarena.contracts.outcome import Status
 from mvarena.store.database import Database, open_database
 
-PAGES = (
-    "board",
-    "comparison",
-    "pareto",
-    "datasets",
-    "dataset/data-a",
-    "methods",
-    "studies",
-    "study/0",
-    "trials",
-    "trial/0",
-)
+PAGES = ("board", "claims", "datasets", "dataset/data-a", "methods", "method/apmc", "trials", "quality")
 
 
 def one_method(db: Database, rng: np.random.Generator) -> None:
@@ -63,12 +52,14 @@ def two_hundred_methods(db: Database, rng: np.random.Generator) -> None:
 @pytest.mark.parametrize(
     ("filled", "said"),
     [
-        (one_method, "Nothing can be compared"),
-        (one_data_set, "Over 1 data set nothing can be claimed"),
-        (everything_failed, "Nothing can be compared"),
-        (unlabelled, "Over 2 data sets nothing can be claimed"),
-        (a_metric_is_missing_for_some, "Over 2 data sets nothing can be claimed"),
-        pytest.param(two_hundred_methods, "Over 2 data sets nothing can be claimed", marks=pytest.mark.slow),
+        (one_method, "No claim is made by ACC"),
+        (one_data_set, "No claim is made by ACC"),
+        (everything_failed, "No claim is made by ACC"),
+        (unlabelled, "over 2 data sets: too few data sources for a claim (6 needed)"),
+        (a_metric_is_missing_for_some, "over 2 data sets: too few data sources for a claim (6 needed)"),
+        pytest.param(
+            two_hundred_methods, "over 2 data sets: too few data sources for a claim (6 needed)", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_every_page_is_drawn_whatever_there_is(filled, said: str, browser: Browser, tmp_path: Path) -> None:
@@ -100,5 +91,5 @@ def test_who_lacks_the_metric_is_left_out_and_it_is_said_what_adds_it(browser: B
     with open_database(tmp_path / "results.db") as db:
         a_metric_is_missing_for_some(db, np.random.default_rng(0))
     browser.open(written(tmp_path / "results.db", tmp_path / "site"))
-    assert "mic is left out" in browser.text("main .more")
+    assert "mic: no ACC under 2 of 2 conditions." in browser.text("main .more")
     assert "mvarena score" in browser.text("main .more")

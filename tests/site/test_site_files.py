@@ -13,9 +13,8 @@ from site_examples import HOSTILE, METRICS, add, done, failed, hostile, study
 
 from mvarena.cli.main import main
 from mvarena.contracts.outcome import Status
-from mvarena.registry.catalog import installed_catalog
 from mvarena.site.build import static_files, write_site
-from mvarena.site.data import Wanted
+from mvarena.site.data import Selection
 from mvarena.site.scripts import packed, script_of
 from mvarena.store.database import open_database
 
@@ -82,10 +81,10 @@ def test_every_script_of_the_page_is_there_and_none_is_left_over() -> None:
 def test_a_second_site_in_the_same_folder_leaves_nothing_of_the_first(tmp_path: Path) -> None:
     with open_database(tmp_path / "a.db") as db:
         add(db, "apmc", "data-a", done_now())
-        write_site(db, tmp_path / "site", installed_catalog())
+        write_site(db, tmp_path / "site")
         (tmp_path / "site" / "note.txt").write_text("mine")
         first = {path.name for path in (tmp_path / "site" / "data").iterdir()}
-        write_site(db, tmp_path / "site", installed_catalog(), Wanted(metrics=("acc",)))
+        write_site(db, tmp_path / "site", Selection(metrics=("acc",)))
     second = {path.name for path in (tmp_path / "site" / "data").iterdir()}
     assert "points-1.js" in first
     assert "points-1.js" not in second
@@ -106,7 +105,9 @@ def test_every_trial_is_there_with_what_became_of_it(site: Path, study_path: Pat
     assert set(METRICS) == {one["name"] for one in labels["metrics"]}
 
 
-def test_a_study_says_a_command_that_plans_its_trials(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_study_says_a_command_that_plans_its_trials(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What the page offers to copy plans exactly what is stored, parameters and all."""
     import shlex
 
@@ -117,10 +118,11 @@ def test_a_study_says_a_command_that_plans_its_trials(tmp_path: Path, capsys: py
     assert code == 0, err
     code, out, err = mvarena(capsys, "report", "--db", str(tmp_path / "a.db"), "--html", str(tmp_path / "site"))
     assert (code, out) == (0, f"{tmp_path / 'site' / 'index.html'}\n"), err
-    (found,) = data(tmp_path / "site", "studies")
+    (found,) = data(tmp_path / "site", "quality")["runs"]
     words = shlex.split(found["command"])
     assert words[:2] == ["mvarena", "run"]
-    code, out, err = mvarena(capsys, *words[1:], "--dry-run", "--db", str(tmp_path / "a.db"))
+    monkeypatch.chdir(tmp_path)  # commands are kept without the folders of files
+    code, out, err = mvarena(capsys, *words[1:], "--dry-run")
     assert code == 0, err
     assert found["n"] == 28  # with the controls
     assert re.search(r"\b28\b", out), out
@@ -149,7 +151,7 @@ def test_html_alone_writes_the_site_alone_and_more_where_it_is_asked_for(tmp_pat
 def test_what_cannot_be_written_is_one_sentence(words, said, tmp_path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     study(tmp_path / "results.db")
-    code, _, complaint = mvarena(capsys, "report", "--html", "site", *words)
+    code, _, complaint = mvarena(capsys, "report", *([] if "--html" in words else ["--html", "site"]), *words)
     assert code == 2
     assert said in complaint
     assert "Traceback" not in complaint
@@ -166,7 +168,7 @@ def test_an_empty_database_is_one_sentence(tmp_path, capsys) -> None:
 def test_a_failure_is_kept_with_its_traceback_and_without_folders(tmp_path: Path) -> None:
     with open_database(tmp_path / "a.db") as db:
         add(db, "apmc", "data-a", failed(Status.FAILED, "no file /home/someone/x.mat.", 'File "/home/someone/m.py"'))
-        write_site(db, tmp_path / "site", installed_catalog())
+        write_site(db, tmp_path / "site")
     everything = "".join(path.read_text() for path in (tmp_path / "site" / "data").iterdir())
     assert "someone" not in everything
     assert "x.mat" in everything
@@ -175,6 +177,6 @@ def test_a_failure_is_kept_with_its_traceback_and_without_folders(tmp_path: Path
 
 def test_the_hostile_names_are_told_apart(tmp_path: Path) -> None:
     with open_database(hostile(tmp_path / "a.db"), readonly=True) as db:
-        write_site(db, tmp_path / "site", installed_catalog())
+        write_site(db, tmp_path / "site")
     labels = data(tmp_path / "site", "labels")
     assert len({one["label"] for one in labels["contestants"]}) == len(labels["contestants"])

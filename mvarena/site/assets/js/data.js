@@ -14,27 +14,26 @@
       return value.length && value[0] !== null && typeof value[0] === "object" ? value.map(unpacked) : value;
     }
     if (value === null || typeof value !== "object") return value;
-    if ("every" in value && "n" in value && Object.keys(value).length === 2) return new Array(value.n).fill(value.every);
-    Object.keys(value).forEach(function (key) { value[key] = unpacked(value[key]); });
+    if ("every" in value && "n" in value &&
+      Object.keys(value).length === 2) return new Array(value.n).fill(value.every);
+    Object.keys(value).forEach((key) => { value[key] = unpacked(value[key]); });
     return value;
   }
 
-  mv.get = function (name) {
-    return held[name];
-  };
+  mv.get = (name) => held[name];
 
   function load(name) {
     if (name in held) return Promise.resolve(held[name]);
     if (waiting[name]) return waiting[name];
-    waiting[name] = new Promise(function (resolve, reject) {
+    waiting[name] = new Promise((resolve, reject) => {
       const script = document.createElement("script");
       script.src = "data/" + name + ".js";
-      script.onload = function () {
+      script.onload = () => {
         script.remove();
         if (name in held) resolve(held[name]);
         else reject(new Error("data/" + name + ".js holds nothing of that name; write the site again."));
       };
-      script.onerror = function () {
+      script.onerror = () => {
         script.remove();
         delete waiting[name];
         reject(new Error("data/" + name + ".js cannot be read; it belongs beside this page: write the site again."));
@@ -45,13 +44,18 @@
   }
 
   /* A promise of the data of those names, in their order. */
-  mv.need = function () {
-    return Promise.all(Array.prototype.map.call(arguments, load));
-  };
+  mv.need = (...names) => Promise.all(names.map(load));
 
   /* The text in row i of a column of few different values. */
   mv.text = function (column, i) {
     const code = column.codes[i];
     return code < 0 ? "" : column.values[code];
+  };
+
+  /* A promise of the points of a metric: a row for each data set, condition and method. */
+  mv.needPoints = function (metric) {
+    const index = mv.metricIndex(metric);
+    return mv.need("points", "points-" + index, "boards-" + index).then((data) => [Object.assign({}, data[0], data[1]),
+      data[2]]);
   };
 })((window.mvarena = window.mvarena || {}));

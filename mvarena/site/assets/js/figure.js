@@ -2,7 +2,8 @@
 (function (mv) {
   "use strict";
 
-  /* what: title, caption, name (of the files), draw(theme) -> SVG or null, rows() -> rows of the CSV, the first its head. */
+  /* what: title, caption, name (of the files), draw(theme) -> SVG or null, rows() -> rows of the CSV, the first its
+     head. */
   mv.figure = function (what) {
     const drawn = what.draw(mv.theme());
     if (!drawn) return null;
@@ -10,20 +11,15 @@
     const stem = "figure-" + mv.fileName(what.name);
     return mv.el("figure", {},
       mv.el("figcaption", {}, mv.el("strong", {}, what.title), what.caption ? " " + what.caption : null),
-      mv.el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": what.title }, drawn),
+      mv.scroller(drawn, what.title),
       mv.el("p", { class: "tools" },
-        mv.el("button", { type: "button", class: "plain", onclick: function () {
-          mv.save(stem + ".svg", "image/svg+xml", mv.svgText(what.draw("light")));
-        } }, "SVG"),
-        mv.el("button", { type: "button", class: "plain", onclick: function () {
-          mv.save(stem + ".csv", "text/csv", mv.csv(what.rows()));
-        } }, "CSV")));
+        mv.button("SVG", () => mv.save(stem + ".svg", "image/svg+xml", svgText(what.draw("light")))),
+        mv.button("CSV", () => mv.save(stem + ".csv", "text/csv", mv.csv(what.rows())))));
   };
 
   /* A drawing as a file that stands by itself, on a ground of its own. */
-  mv.svgText = function (drawn) {
-    const ground = mv.s("rect", { width: "100%", height: "100%", fill: mv.INK.light.panel });
-    drawn.insertBefore(ground, drawn.firstChild);
+  function svgText(drawn) {
+    drawn.insertBefore(mv.s("rect", { width: "100%", height: "100%", fill: mv.INK.light.panel }), drawn.firstChild);
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + new XMLSerializer().serializeToString(drawn) + "\n";
-  };
+  }
 })((window.mvarena = window.mvarena || {}));

@@ -1,43 +1,60 @@
-/* The pinned methods side by side: their scores on each corpus, and who is ahead where. */
+/* Pinned methods side by side: their scores on each corpus, who is ahead where, and what may be claimed of them. */
 (function (mv) {
   "use strict";
 
-  /* Elements for two or more pinned rows of a board; none for fewer. */
-  mv.pinned = function (board, rows) {
-    const pins = mv.choices().pin;
-    const chosen = rows.filter(function (row) { return pins.indexOf(row.contestant.name) >= 0; });
-    if (!chosen.length) return [];
-    if (chosen.length === 1) return [mv.note(chosen[0].label + " is pinned; pin another one to compare them.")];
-    return [mv.el("h2", {}, "Pinned methods"), scores(board, chosen), mv.el("ul", { class: "told" }, sentences(board, chosen))];
+  /* What stands right under the pinned rows of a board; null where fewer than two are pinned. */
+  mv.pinned = function (board, chosen) {
+    if (chosen.length < 2) return null;
+    const { table, metric, points } = board;
+    const gains = mv.gains(points, table, chosen[0].place, chosen[1].place);
+    const best = (values) => Math[metric.higher ? "max" : "min"](...values.filter((value) => value !== null));
+    const cells = table.corpora.map((_, r) => chosen.map((row) => table.values[r][row.place]));
+    const head = mv.el("tr", {}, mv.el("th", {}, metric.axis), table.corpora.map((corpus) => mv.el("th",
+      { class: "number", scope: "col" }, mv.name(corpus))));
+    const lines = chosen.map((row, c) => mv.el("tr", {}, mv.el("th", { scope: "row" }, mv.name(row.contestant.label)),
+      cells.map((values) =>
+      mv.el("td", { class: values[c] !== null && values[c] === best(values) ? "number sure" : "number" },
+        mv.shown(values[c], metric)))));
+    if (chosen.length === 2) {
+      lines.push(mv.el("tr", {}, mv.el("th", { scope: "row" }, "Difference"), table.corpora.map((corpus) =>
+        mv.el("td", { class: "number" }, gains.has(corpus) ? mv.signed(gains.get(corpus), metric) : mv.NONE))));
+    }
+    const frame = mv.scroller(mv.el("table", { class: "side" }, mv.el("thead", {}, head), mv.el("tbody", {}, lines)),
+      "Pinned methods on each corpus");
+    return mv.el("div", { class: "pinned" }, frame, mv.el("ul", { class: "told" }, sentences(board, chosen)));
   };
 
-  function scores(board, chosen) {
-    const lines = board.table.corpora.map(function (corpus, r) {
-      return { corpus: corpus, values: chosen.map(function (row) { return board.table.values[r][row.place]; }) };
-    });
-    return mv.table([
-      { head: "Corpus", value: function (line) { return line.corpus; }, show: function (line) { return mv.name(line.corpus); } },
-    ].concat(chosen.map(function (row, c) {
-      return { head: row.label, numeric: true, first: board.metric.higher ? "down" : "up", value: function (line) { return line.values[c]; },
-        show: function (line) { return mv.el("span", { class: isBest(line.values, c, board) ? "sure" : null }, mv.shown(line.values[c], board.metric)); } };
-    })), lines, { name: "pinned " + board.metric.name, caption: board.metric.label + " of the pinned methods; the best of a corpus is bold" });
-  }
-
-  function isBest(values, c, board) {
-    return values[c] === Math[board.metric.higher ? "max" : "min"].apply(null, values);
-  }
-
-  /* One sentence for each pair of the pinned. */
+  /* Two sentences for each pair of the pinned: what is shown, and what may be claimed. */
   function sentences(board, chosen) {
-    const places = new Set(chosen.map(function (row) { return row.place; }));
-    return board.pairs.filter(function (pair) { return places.has(pair.first) && places.has(pair.second); }).map(function (pair) {
-      const gain = pair.gain * (board.metric.percent ? 100 : 1);
-      const far = board.metric.percent ? Math.abs(gain).toFixed(2) + " points" : String(Number(Math.abs(gain).toPrecision(3)));
-      const words = [pair.wins, pair.ties, pair.losses].join(" / ");
-      const sure = board.differ && pair.holm <= mv.ALPHA;
-      return mv.el("li", {}, board.names[pair.first] + " lies " + far + " " + (gain < 0 ? "behind" : "ahead of") + " " + board.names[pair.second] +
-        " on average over " + board.table.over + ", ahead / level / behind on " + words + " corpora: " + (sure ? "" : "not ") + "told apart (Wilcoxon p " +
-        pair.p.toPrecision(2) + ", " + pair.holm.toPrecision(2) + " after Holm over all pairs).");
+    const found = [];
+    chosen.forEach((first, a) => chosen.slice(a + 1).forEach((second) => {
+      const gains = Array.from(mv.gains(board.points, board.table, first.place, second.place).values());
+      const gain = mv.mean(gains);
+      const ahead = gains.filter((one) => one > 0 && !mv.tied(one, 0)).length;
+      const behind = gains.filter((one) => one < 0 && !mv.tied(one, 0)).length;
+      found.push(mv.el("li", {}, first.contestant.label + " is " + mv.shown(Math.abs(gain), board.metric) +
+        (board.metric.percent ? " points " : " ") + (gain < 0 ? "behind " : "ahead of ") + second.contestant.label +
+        " where both have a score: " + ahead + " corpora ahead, " + (gains.length - ahead - behind) + " level, " +
+          behind + " behind. ", claimed(board, first, second)));
+    }));
+    return found;
+  }
+
+  function claimed(board, first, second) {
+    const asked = board.asked;
+    const names = mv.get("labels").contestants;
+    if (!asked || !asked.pairs) return "No pair can be claimed to differ: " +
+      (asked ? asked.about : board.metric.label) + " is over too few corpora.";
+    const at = asked.pairs.first.findIndex((one, i) => {
+      const pair = [names[asked.contestants[one]], names[asked.contestants[asked.pairs.second[i]]]];
+      return pair.includes(first.contestant) && pair.includes(second.contestant);
     });
+    if (at < 0) return "They are not compared: one of them is left out of " + asked.about + ".";
+    const better = names[asked.contestants[asked.pairs.gain[at] > 0 ? asked.pairs.first[at] : asked.pairs.second[at]]];
+    const test = " (" + asked.about + ", over " + asked.over + "; Wilcoxon, Holm over " +
+      mv.count(asked.pairs.first.length, "pair") + ", p " + Number(asked.pairs.p_holm[at].toPrecision(2)) + ")";
+    return asked.differ && asked.pairs.p_holm[at] <= 0.05 ? mv.el("strong", {}, better.label +
+      " can be claimed to be better" + test + ".")
+      : "No difference can be claimed" + test + ".";
   }
 })((window.mvarena = window.mvarena || {}));

@@ -1,29 +1,35 @@
-/* Ranks and means, as scipy.stats.rankdata and NumPy give them. */
+/* Means, ranks and groups. */
 (function (mv) {
   "use strict";
 
-  mv.mean = function (values) {
-    let sum = 0;
-    for (let i = 0; i < values.length; i++) sum += values[i];
-    return values.length ? sum / values.length : NaN;
-  };
+  mv.mean = (values) => values.length ? values.reduce((sum, one) => sum + one, 0) / values.length : NaN;
 
-  /* To twelve decimals, so that rounding errors make no difference. */
-  mv.round12 = function (value) {
-    return Number.isFinite(value) ? Math.round(value * 1e12) / 1e12 : value;
-  };
+  const ROUNDING = 1e-12; // differences up to this, relative to numbers above 1, are ties
 
-  /* 1 for the least; equal ones share the mean of their ranks. */
-  mv.rankdata = function (values) {
-    const order = values.map(function (_, i) { return i; });
-    order.sort(function (a, b) { return values[a] < values[b] ? -1 : values[a] > values[b] ? 1 : 0; });
+  mv.tied = (a, b) => a === b || Math.abs(a - b) <= ROUNDING * (Number.isFinite(b) ? Math.max(1, Math.abs(b)) : 1);
+
+  /* 1 for the least; those that differ by rounding alone share the mean of their ranks. */
+  mv.tiedRanks = function (values) {
+    const order = values.map((_, i) => i).sort((a, b) => values[a] < values[b] ? -1 : values[a] > values[b] ? 1
+      : a - b);
     const ranks = new Array(values.length);
     for (let start = 0; start < order.length;) {
       let end = start;
-      while (end + 1 < order.length && values[order[end + 1]] === values[order[start]]) end++;
+      while (end + 1 < order.length && mv.tied(values[order[end]], values[order[end + 1]])) end++;
       for (let i = start; i <= end; i++) ranks[order[i]] = (start + end) / 2 + 1;
       start = end + 1;
     }
     return ranks;
+  };
+
+  /* key -> the items of that key, in their order. */
+  mv.grouped = function (items, keyOf) {
+    const groups = new Map();
+    items.forEach((item) => {
+      const key = keyOf(item);
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(item);
+    });
+    return groups;
   };
 })((window.mvarena = window.mvarena || {}));

@@ -1,178 +1,123 @@
-/* Contestants on corpora as two matrices, of values and of ranks: mvarena.analysis.standings, in the page. */
+/* Ranks, means and counts of the methods that are shown. What may be claimed is computed in Python (boards-*.js). */
 (function (mv) {
   "use strict";
-  const SEPARATING = 0.1; // of the contestants, above the better control: fewer are so by chance
 
-  /* The standings of the rows `chosen` of a table of points; null where nothing can be compared.
-     unfinished: "last" ranks who did not finish last, "left-out" takes the mean of what finished. */
-  mv.standings = function (points, chosen, higher, unfinished) {
-    const contestants = mv.get("labels").contestants;
-    const fair = chosen.filter(function (i) { return !points.label_picked[i] && !contestants[points.contestant[i]].control; });
-    const cells = cellsOf(points, fair, unfinished);
-    const kept = allKnown(cells.known, cells.conditions.length, cells.contestants.length);
-    const rows = kept.rows.map(function (r) { return cells.conditions[r]; });
-    const columns = kept.columns.map(function (c) { return cells.contestants[c]; });
+  /* The standings of the rows `chosen` of the points, as mvarena.analysis.standings has them; empty: nothing to
+     compare. Under each condition a method has its mean over the repeats that all compared have; who did not finish one
+     of these has no score there and is ranked last. */
+  mv.standings = function (points, chosen, higher) {
+    const cells = cellsOf(points, chosen.filter((i) => points.competes[i]));
+    const kept = allKnown(cells.known);
     const leftOut = reasons(cells, kept);
-    if (columns.length < 2 || !rows.length) return { empty: true, leftOut: leftOut };
-    const values = kept.rows.map(function (r) {
-      return kept.columns.map(function (c) { return cells.values[r][c]; });
-    });
-    const table = assembled(rows, columns, values, higher, leftOut);
-    table.separating = separating(rows, kept, cells);
-    return table;
+    if (kept.columns.length < 2 || !kept.rows.length) return { empty: true, leftOut: leftOut };
+    return assembled(points, cells, kept, higher, leftOut);
   };
 
-  /* On how many corpora a tenth of the contestants or more are above the better control under some condition. */
-  function separating(conditions, kept, cells) {
-    const named = mv.get("labels").datasets;
-    const above = new Map();
-    kept.rows.forEach(function (r, place) {
-      const corpus = named[conditions[place].dataset].corpus;
-      if (!above.has(corpus)) above.set(corpus, new Set());
-      kept.columns.forEach(function (c) { if (cells.above[r][c]) above.get(corpus).add(c); });
+  /* The table of conditions by methods: the row of the points of each cell, and whether anything is known of it. */
+  function cellsOf(points, chosen) {
+    const columns = Array.from(new Set(chosen.map((i) => points.contestant[i]))).sort((a, b) => a - b);
+    const column = new Map(columns.map((one, c) => [one, c]));
+    const rows = Array.from(mv.grouped(chosen, (i) => points.dataset[i] + " " + points.condition[i]).values());
+    rows.sort((a, b) => points.dataset[a[0]] - points.dataset[b[0]] || points.condition[a[0]] - points.condition[b[0]]);
+    const at = rows.map((row) => {
+      const own = new Array(columns.length).fill(-1);
+      row.forEach((i) => { own[column.get(points.contestant[i])] = i; });
+      return own;
     });
-    return Array.from(above.values()).filter(function (one) { return one.size >= SEPARATING * kept.columns.length; }).length;
-  }
-
-  function cellsOf(points, chosen, unfinished) {
-    const places = new Map();
-    const names = Array.from(new Set(chosen.map(function (i) { return points.contestant[i]; }))).sort(ascending);
-    const column = new Map(names.map(function (name, c) { return [name, c]; }));
-    chosen.forEach(function (i) {
-      const key = points.dataset[i] + " " + points.corruption[i] + " " + points.rate[i];
-      if (!places.has(key)) {
-        places.set(key, { dataset: points.dataset[i], corruption: points.corruption[i], rate: points.rate[i] });
-      }
+    const known = at.map((row) => {
+      const answered = row.some((i) => i >= 0 && points.paired[i] !== null);
+      return row.map((i) => answered && i >= 0 && points.n_paired[i] > 0 && points.unscored[i] === 0);
     });
-    const conditions = Array.from(places.values()).sort(function (a, b) {
-      return a.dataset - b.dataset || a.corruption - b.corruption || a.rate - b.rate;
-    });
-    conditions.forEach(function (one, r) { places.set(one.dataset + " " + one.corruption + " " + one.rate, r); });
-    const values = conditions.map(function () { return new Array(names.length).fill(NaN); });
-    const known = conditions.map(function () { return new Array(names.length).fill(false); });
-    const above = conditions.map(function () { return new Array(names.length).fill(false); });
-    const unscored = new Set();
-    chosen.forEach(function (i) {
-      const r = places.get(points.dataset[i] + " " + points.corruption[i] + " " + points.rate[i]);
-      const c = column.get(points.contestant[i]);
-      const finite = points.mean[i] !== null && Number.isFinite(points.mean[i]);
-      const whole = points.failed[i] + points.skipped[i] + points.n_nan[i] === 0 && finite;
-      if (unfinished === "left-out" ? finite : whole) values[r][c] = points.mean[i];
-      known[r][c] = unfinished === "left-out" ? finite : points.unscored[i] === 0;
-      above[r][c] = finite && Boolean(points.above[i]);
-      if (points.unscored[i]) unscored.add(points.contestant[i]);
-    });
-    values.forEach(function (row, r) {
-      if (!row.some(function (value) { return !Number.isNaN(value); })) known[r].fill(false);
-    });
-    return { conditions: conditions, contestants: names, values: values, known: known, above: above, unscored: unscored };
+    return { conditions: rows.map((row) => row[0]), contestants: columns, at: at, known: known };
   }
 
   /* The part of a table that is true everywhere: the emptiest row or column goes at a time, two columns stay. */
-  function allKnown(known, n, k) {
-    let rows = known.map(function (_, r) { return r; });
-    let columns = Array.from({ length: k }, function (_, c) { return c; });
-    const inRow = known.map(function (row) { return row.filter(function (one) { return !one; }).length; });
-    const inColumn = columns.map(function (c) { return known.filter(function (row) { return !row[c]; }).length; });
-    while (rows.length && columns.length && rows.some(function (r) { return inRow[r] > 0; })) {
+  function allKnown(known) {
+    let rows = known.map((_, r) => r);
+    let columns = (known[0] || []).map((_, c) => c);
+    const inRow = known.map((row) => row.filter((one) => !one).length);
+    const inColumn = columns.map((c) => known.filter((row) => !row[c]).length);
+    const largest = (places, counts) => places.reduce((best, one) => counts[one] > counts[best] ? one : best);
+    while (rows.length && columns.length && rows.some((r) => inRow[r] > 0)) {
       const row = largest(rows, inRow);
       const column = largest(columns, inColumn);
       if (columns.length === 2 || inRow[row] * rows.length >= inColumn[column] * columns.length) {
-        rows = rows.filter(function (r) { return r !== row; });
-        columns.forEach(function (c) { inColumn[c] -= known[row][c] ? 0 : 1; });
+        rows = rows.filter((r) => r !== row);
+        columns.forEach((c) => { inColumn[c] -= known[row][c] ? 0 : 1; });
       } else {
-        columns = columns.filter(function (c) { return c !== column; });
-        rows.forEach(function (r) { inRow[r] -= known[r][column] ? 0 : 1; });
+        columns = columns.filter((c) => c !== column);
+        rows.forEach((r) => { inRow[r] -= known[r][column] ? 0 : 1; });
       }
     }
     return { rows: rows, columns: columns };
   }
 
-  function largest(places, counts) {
-    return places.reduce(function (best, one) { return counts[one] > counts[best] ? one : best; });
-  }
-
+  /* What is not among the standings: {contestant or row of the points, missing, of}. */
   function reasons(cells, kept) {
-    const methods = cells.contestants.map(function (name, c) { return { contestant: name, c: c }; });
-    const gone = methods.filter(function (one) { return kept.columns.indexOf(one.c) < 0; }).map(function (one) {
-      const missing = cells.known.filter(function (row) { return !row[one.c]; }).length;
-      return {
-        contestant: one.contestant, missing: missing, of: cells.conditions.length,
-        unscored: cells.unscored.has(one.contestant),
-      };
-    });
-    const conditions = cells.conditions.map(function (one, r) { return { condition: one, r: r }; });
-    return gone.concat(conditions.filter(function (one) { return kept.rows.indexOf(one.r) < 0; }).map(function (one) {
-      const missing = cells.known[one.r].filter(function (known) { return !known; }).length;
-      return { condition: one.condition, missing: missing, of: cells.contestants.length };
+    const methods = cells.contestants.map((name, c) => ({ contestant: name, c: c, of: cells.known.length,
+      missing: cells.known.filter((row) => !row[c]).length }));
+    const conditions = cells.conditions.map((point, r) => ({ point: point, r: r, of: cells.contestants.length,
+      missing: cells.known[r].filter((known) => !known).length }));
+    return methods.filter((one) => !kept.columns.includes(one.c)).concat(conditions.filter((one) => !kept.rows.includes(one.r)));
+  }
+
+  function assembled(points, cells, kept, higher, leftOut) {
+    const datasets = mv.get("labels").datasets;
+    const conditions = kept.rows.map((r) => ({
+      dataset: points.dataset[cells.conditions[r]], corpus: datasets[points.dataset[cells.conditions[r]]].corpus,
+      at: kept.columns.map((c) => cells.at[r][c]),
     }));
-  }
-
-  function assembled(conditions, contestants, values, higher, leftOut) {
-    const within = values.map(function (row) {
-      return mv.rankdata(row.map(function (value) {
-        return Number.isNaN(value) ? Infinity : higher ? -value : value;
-      }));
-    });
-    const filled = values.map(function (row) {
-      const there = row.filter(function (value) { return !Number.isNaN(value); });
-      const worst = there.reduce(function (a, b) { return higher ? Math.min(a, b) : Math.max(a, b); });
-      const behind = worst + (higher ? -1 : 1) * 1e-9 * (1 + Math.abs(worst));
-      return row.map(function (value) { return Number.isNaN(value) ? behind : value; });
-    });
-    const datasets = Array.from(new Set(conditions.map(function (one) { return one.dataset; })));
-    const named = mv.get("labels").datasets;
-    const corpora = Array.from(new Set(datasets.map(function (one) { return named[one].corpus; }))).sort();
-    const ofCorpora = function (rows) {
-      return meansByCorpus(meansByDataset(rows, conditions, datasets), datasets, corpora, named);
-    };
-    const means = ofCorpora(filled);
-    const ranks = ofCorpora(within).map(function (row) {
-      return mv.rankdata(row.map(mv.round12));
-    });
-    const meanRanks = contestants.map(function (_, c) { return mv.mean(ranks.map(function (row) { return row[c]; })); });
-    const order = contestants.map(function (_, c) { return c; }).sort(function (a, b) {
-      return mv.round12(meanRanks[a]) - mv.round12(meanRanks[b]) || contestants[a] - contestants[b];
-    });
-    const pick = function (row) { return order.map(function (c) { return row[c]; }); };
+    const corpora = Array.from(new Set(conditions.map((one) => one.corpus))).sort();
+    const within = conditions.map((one) => mv.tiedRanks(one.at.map((i) => {
+      return points.paired[i] === null ? Infinity : higher ? -points.paired[i] : points.paired[i];
+    })));
+    const columns = kept.columns.map((c) => cells.contestants[c]);
+    const ranks = overCorpora(conditions, corpora, (one, r, c) => within[r][c], columns.length).map(mv.tiedRanks);
+    const meanRanks = columns.map((_, c) => mv.mean(ranks.map((row) => row[c])));
+    const values = overCorpora(conditions, corpora, (one, r, c) => points.paired[one.at[c]], columns.length);
+    const order = columns.map((_, c) => c).sort((a, b) => (mv.tied(meanRanks[a], meanRanks[b]) ? 0
+      : meanRanks[a] - meanRanks[b]) || columns[a] - columns[b]);
+    const pick = (row) => order.map((c) => row[c]);
+    const done = conditions.map((one) => one.at.map((i) => points.paired[i] !== null));
     return {
-      higher: higher,
-      contestants: pick(contestants),
-      meanRanks: pick(meanRanks),
-      datasets: datasets,
-      corpora: corpora,
-      over: over(datasets.length, corpora.length),
-      conditions: conditions,
-      values: means.map(pick),
-      ranks: ranks.map(pick),
-      unfinished: order.map(function (c) {
-        return values.filter(function (row) { return Number.isNaN(row[c]); }).length;
-      }),
-      leftOut: leftOut,
+      contestants: pick(columns), corpora: corpora, datasets: new Set(conditions.map((one) => one.dataset)).size,
+      conditions: conditions.map((one) => Object.assign({}, one, { at: pick(one.at) })), leftOut: leftOut,
+      meanRanks: pick(meanRanks), ranks: ranks.map(pick), values: values.map(pick), higher: higher,
+      finished: pick(columns.map((_, c) => done.filter((row) => row[c]).length)),
+      means: pick(columns.map((_, c) => mv.mean(values.map((row) => row[c]).filter((value) => value !== null)))),
     };
   }
 
-  function meansByDataset(rows, conditions, datasets) {
-    return datasets.map(function (dataset) {
-      const own = rows.filter(function (_, r) { return conditions[r].dataset === dataset; });
-      return own[0].map(function (_, c) { return mv.mean(own.map(function (row) { return row[c]; })); });
+  /* Corpora x methods: means over the conditions of each data set, then over the data sets; null where there is no
+     number. */
+  function overCorpora(conditions, corpora, valueOf, k) {
+    const rows = conditions.map((one, r) => ({ one: one, r: r }));
+    return corpora.map((corpus) => {
+      const ofDatasets = Array.from(mv.grouped(rows.filter((row) => row.one.corpus === corpus),
+        (row) => row.one.dataset).values());
+      return Array.from({ length: k }, (_, c) => {
+        const means = ofDatasets.map((own) => {
+          return mv.mean(own.map((row) => valueOf(row.one, row.r, c)).filter((value) => value !== null));
+        }).filter((value) => !Number.isNaN(value));
+        return means.length ? mv.mean(means) : null;
+      });
     });
   }
 
-  function meansByCorpus(rows, datasets, corpora, named) {
-    return corpora.map(function (corpus) {
-      const own = rows.filter(function (_, d) { return named[datasets[d]].corpus === corpus; });
-      return own[0].map(function (_, c) { return mv.mean(own.map(function (row) { return row[c]; })); });
-    });
-  }
+  /* By how much one method of the standings is better than another where both have a number: corpus -> gain; by places.
+     */
+  mv.gains = function (points, table, first, second) {
+    const both = table.conditions.filter((one) => points.paired[one.at[first]] !== null &&
+      points.paired[one.at[second]] !== null);
+    const gain = (one) => (table.higher ? 1 : -1) * (points.paired[one.at[first]] - points.paired[one.at[second]]);
+    const found = overCorpora(both, table.corpora, gain, 1).map((row) => row[0]);
+    return new Map(table.corpora.map((corpus, r) => [corpus, found[r]]).filter((pair) => pair[1] !== null));
+  };
 
   /* "12 data sets", or "9 corpora (12 data sets)" where some are of one corpus. */
-  function over(nDatasets, nCorpora) {
-    const sets = nDatasets + " data set" + (nDatasets === 1 ? "" : "s");
-    return nDatasets === nCorpora ? sets : (nCorpora === 1 ? "1 corpus" : nCorpora + " corpora") + " (" + sets + ")";
-  }
-
-  function ascending(a, b) {
-    return a - b;
-  }
+  mv.over = function (table) {
+    const sets = mv.count(table.datasets, "data set");
+    return table.datasets === table.corpora.length ? sets : mv.count(table.corpora.length, "corpus", "corpora") + " (" +
+      sets + ")";
+  };
 })((window.mvarena = window.mvarena || {}));

@@ -34,9 +34,13 @@
     return made;
   };
 
-  mv.canvas = function (width, height, children) {
-    return mv.s("svg", { viewBox: "0 0 " + Math.ceil(width) + " " + Math.ceil(height), width: Math.ceil(width),
-      height: Math.ceil(height), "font-family": mv.FONT, "font-size": 12, role: "img" }, children);
+  /* A drawing that scales with the page; fixed: it keeps its size, and scrolls where there is no room. */
+  mv.canvas = function (width, height, children, fixed) {
+    const size = { viewBox: "0 0 " + Math.ceil(width) + " " + Math.ceil(height), width: fixed ? Math.ceil(width)
+      : "100%", height: fixed ? Math.ceil(height) : null };
+    const drawn = mv.s("svg", Object.assign(size, { "font-family": mv.FONT, "font-size": 12, role: "img" }), children);
+    drawn.style.maxWidth = Math.ceil(width) + "px";
+    return drawn;
   };
 
   /* Text at a place; anchor start, middle or end. */
@@ -70,7 +74,8 @@
     return place < 0 ? "black" : hues[place % hues.length];
   };
 
-  const DASHES = { solid: null, dashed: "8 3", dotted: "2 2.4", dashdot: "9 3 2 3", short: "4 2.6", dashdotdot: "9 2.4 2 2.4 2 2.4" };
+  const DASHES = { solid: null, dashed: "8 3", dotted: "2 2.4", dashdot: "9 3 2 3", short: "4 2.6",
+    dashdotdot: "9 2.4 2 2.4 2 2.4" };
   mv.dash = function (contestant) {
     return DASHES[contestant.dash];
   };
@@ -104,7 +109,8 @@
     const look = { fill: hollow ? mv.INK[theme].panel : colour, stroke: colour, "stroke-width": 1.4 };
     const corners = CORNERS[contestant.marker];
     if (!corners) return mv.s("circle", Object.assign({ cx: x, cy: y, r: size }, look));
-    const points = corners.map(function (one) { return (x + size * one[0]).toFixed(2) + "," + (y + size * one[1]).toFixed(2); });
+    const points = corners.map(function (one) { return (x + size * one[0]).toFixed(2) + "," +
+      (y + size * one[1]).toFixed(2); });
     return mv.s("polygon", Object.assign({ points: points.join(" ") }, look));
   };
 
@@ -114,7 +120,8 @@
     const power = Math.pow(10, Math.floor(Math.log10(span / count)));
     const step = power * ([1, 2, 5, 10].find(function (one) { return span / (power * one) <= count; }) || 10);
     const found = [];
-    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) found.push(Number((i * step).toPrecision(12)));
+    for (let i = Math.ceil(low / step - 1e-9); i * step <= high +
+      1e-9 * step; i++) found.push(Number((i * step).toPrecision(12)));
     return found;
   };
 })((window.mvarena = window.mvarena || {}));

@@ -1,31 +1,31 @@
-/* Tables that are sorted by a click on a head, shown a hundred rows at a time, and kept as CSV. */
+/* Tables that are sorted by a click on a head, shown a hundred rows at a time, and kept as CSV, as LaTeX or in the
+   clipboard. */
 (function (mv) {
   "use strict";
   const AT_ONCE = 100;
 
-  /* every: the columns, {head, title, value(row), show(row), numeric, first} where value is what is sorted and saved; show makes
-     what is seen; first "down" sorts from the largest at the first click; savedOnly is in the file alone; narrow: as wide
-     as what it holds. rows: anything.
-     options: name (of the file), sort ([column, "up" or "down"]), caption; search(row): the text of a row that is
-     searched for what the reader types; first(row): whether it stands above the others. How a table is sorted and searched is
+  /* every: the columns, {head, title, value(row), text(row), show(row), numeric, first, savedOnly, narrow}. value is
+     what is sorted and kept as CSV, text what is kept as LaTeX and copied (else the value), show makes what is seen
+     (else the text). first "down" sorts from the largest at the first click; savedOnly is in the CSV alone; narrow: as
+     wide as what it holds; after(row): whether a row is sorted behind all others. options: name (of the file), sort
+     ([column, "up" or "down"]), caption; search(row): the text of a row that is searched; first(row): whether it stands
+     above the others; below(): an element right under these; tools: more buttons. How a table is sorted and searched is
      kept in the address. */
   mv.table = function (every, rows, options) {
-    const columns = every.filter(function (column) { return !column.savedOnly; });
+    const columns = every.filter((column) => !column.savedOnly);
     let sorted = recalledSort(columns, options);
     let wanted = options.search ? mv.recalled("search", options.name) || "" : "";
     let shown = AT_ONCE;
     const body = mv.el("tbody");
-    const heads = columns.map(function (column, c) {
-      const button = mv.el("button", { type: "button", class: "head", title: column.title || null,
-        onclick: function () { turn(c); } }, column.head);
-      return mv.el("th", { scope: "col", class: column.numeric ? "number" : null }, button);
-    });
-    const more = mv.el("button", { type: "button", class: "plain", onclick: function () { shown += 5 * AT_ONCE; fill(); } });
-    const keep = mv.el("button", { type: "button", class: "plain", onclick: save }, "CSV");
+    const heads = columns.map((column, c) => mv.el("th", { scope: "col", class: column.numeric ? "number" : null },
+      mv.el("button", { type: "button", class: "head", title: column.title || null, onclick: () => turn(c) },
+        column.head)));
+    const more = mv.button("", () => { shown += 5 * AT_ONCE; fill(); });
+    const copy = mv.button("Copy", () => mv.copy(texts().map((line) => line.join("\t")).join("\n") + "\n", copy),
+      { title: "Copy the rows that are shown, as text with tabs" });
     const table = mv.el("table", {}, options.caption ? mv.el("caption", {}, options.caption) : null,
       mv.el("thead", {}, mv.el("tr", {}, heads)), body);
-    const frame = mv.el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": options.caption || options.name },
-      table);
+    const found = mv.el("span", { role: "status" });
 
     function turn(c) {
       const first = columns[c].first || "up";
@@ -36,81 +36,99 @@
     }
 
     function ordered() {
-      const kept = rows.filter(fits);
-      if (!sorted) return above(kept);
-      const column = columns[sorted[0]];
-      const sign = sorted[1] === "up" ? 1 : -1;
-      return above(kept.map(function (row, i) { return [column.value(row), i, row]; }).sort(function (a, b) {
-        return compared(a[0], b[0], sign) || a[1] - b[1];
-      }).map(function (one) { return one[2]; }));
+      const kept = rows.filter((row) => !wanted || isFirst(row) ||
+        options.search(row).toLowerCase().includes(wanted.toLowerCase()));
+      if (sorted) {
+        const column = columns[sorted[0]];
+        const key = (row) => [column.after && column.after(row) ? 1 : 0, column.value(row)];
+        const sign = sorted[1] === "up" ? 1 : -1;
+        kept.sort((a, b) => key(a)[0] - key(b)[0] || compared(key(a)[1], key(b)[1], sign));
+      }
+      return kept.filter(isFirst).concat(kept.filter((row) => !isFirst(row)));
     }
 
-    function fits(row) {
-      return !wanted || (options.first && options.first(row)) || options.search(row).toLowerCase().indexOf(wanted.toLowerCase()) >= 0;
-    }
-
-    function above(list) {
-      if (!options.first) return list;
-      return list.filter(options.first).concat(list.filter(function (row) { return !options.first(row); }));
+    function isFirst(row) {
+      return Boolean(options.first && options.first(row));
     }
 
     function fill() {
-      heads.forEach(function (head, c) {
-        const own = sorted && sorted[0] === c;
-        if (own) head.setAttribute("aria-sort", sorted[1] === "up" ? "ascending" : "descending");
+      heads.forEach((head, c) => {
+        if (sorted && sorted[0] === c) head.setAttribute("aria-sort", sorted[1] === "up" ? "ascending" : "descending");
         else head.removeAttribute("aria-sort");
       });
       const list = ordered();
-      body.replaceChildren.apply(body, list.slice(0, shown).map(line));
+      const lines = list.slice(0, shown).map(line);
+      const below = options.below && options.below();
+      if (below) lines.splice(list.filter(isFirst).length, 0, mv.el("tr", { class: "below" },
+        mv.el("td", { colspan: columns.length }, below)));
+      body.replaceChildren(...lines);
       more.hidden = list.length <= shown;
       more.textContent = "Show more (" + shown + " of " + list.length.toLocaleString("en") + ")";
       found.textContent = wanted ? list.length + " of " + rows.length : "";
     }
 
     function line(row) {
-      return mv.el("tr", {}, columns.map(function (column, c) {
-        const content = column.show ? column.show(row) : column.value(row);
-        const empty = content === null || content === undefined || content === "";
-        return mv.el(c === 0 && !column.numeric ? "th" : "td", {
-          class: column.numeric ? "number" : column.narrow ? "narrow" : null, scope: c === 0 && !column.numeric ? "row" : null,
-        }, empty ? mv.el("span", { class: "none" }, mv.NONE) : content);
+      return mv.el("tr", {}, columns.map((column, c) => {
+        const content = column.show ? column.show(row) : textOf(column, row);
+        const head = c === 0 && !column.numeric;
+        return mv.el(head ? "th" : "td", { class: column.numeric ? "number" : column.narrow ? "narrow" : null,
+          scope: head ? "row" : null },
+          missing(content) ? mv.el("span", { class: "none" }, mv.NONE) : content);
       }));
     }
 
-    function save() {
-      const head = every.map(function (column) { return column.head; });
-      const lines = ordered().map(function (row) { return every.map(function (column) { return column.value(row); }); });
-      mv.save(mv.fileName(options.name) + ".csv", "text/csv", mv.csv([head].concat(lines)));
+    function texts() {
+      return [columns.map((column) => column.head)].concat(ordered().slice(0,
+        shown).map((row) => columns.map((column) => textOf(column, row))));
     }
 
-    const found = mv.el("span", { role: "status" });
+    function csv() {
+      const lines = ordered().map((row) => every.map((column) => column.value(row)));
+      mv.save(mv.fileName(options.name) + ".csv", "text/csv",
+        mv.csv([every.map((column) => column.head)].concat(lines)));
+    }
+
+    function latex() {
+      const [names, ...lines] = texts();
+      mv.save(mv.fileName(options.name) + ".tex", "application/x-tex", mv.latex(names, lines,
+        columns.map((column) => column.numeric)));
+    }
+
     const box = !options.search ? null : mv.el("input", { type: "search", placeholder: "Search", value: wanted,
-      "aria-label": "Search in " + (options.caption || options.name), oninput: function () {
+      "aria-label": "Search in " + (options.caption || options.name), oninput: () => {
         wanted = box.value.trim();
         mv.keepOf("search", options.name, wanted);
         fill();
       } });
     fill();
-    return mv.el("div", { class: "table" }, box ? mv.el("p", { class: "search" }, box, " ", found) : null, frame,
-      mv.el("p", { class: "tools" }, more, keep));
+    const made = mv.el("div", { class: "table" }, mv.el("div", { class: "tools above" }, box
+      ? mv.el("span", { class: "search" }, box, " ", found) : null, options.tools),
+      mv.scroller(table, options.caption || options.name), mv.el("p", { class: "tools" }, more, mv.button("CSV", csv),
+        mv.button("LaTeX", latex, { title: "The rows that are shown, for the package booktabs" }), copy));
+    made.redraw = fill;
+    return made;
   };
+
+  function textOf(column, row) {
+    const value = column.text ? column.text(row) : column.value(row);
+    return missing(value) ? "" : String(value);
+  }
 
   /* The sorting that the address holds, by the head of a column; else that of the page. */
   function recalledSort(columns, options) {
     const parts = (mv.recalled("sort", options.name) || "").split("|");
-    const c = columns.findIndex(function (column) { return column.head === parts[0]; });
+    const c = columns.findIndex((column) => column.head === parts[0]);
     return c >= 0 && (parts[1] === "up" || parts[1] === "down") ? [c, parts[1]] : options.sort || null;
   }
 
   /* Numbers before texts, and what is missing last, in either direction. */
   function compared(a, b, sign) {
-    const gone = [missing(a), missing(b)];
-    if (gone[0] || gone[1]) return gone[0] - gone[1];
+    if (missing(a) || missing(b)) return missing(a) - missing(b);
     if (typeof a === "number" && typeof b === "number") return sign * (a - b);
     return sign * String(a).localeCompare(String(b), "en", { numeric: true });
   }
 
   function missing(value) {
-    return value === null || value === undefined || value === "" || Number.isNaN(value) ? 1 : 0;
+    return value === null || value === undefined || value === "" || Number.isNaN(value);
   }
 })((window.mvarena = window.mvarena || {}));

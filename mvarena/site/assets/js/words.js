@@ -1,75 +1,62 @@
-/* Numbers and states in words, as tables of reports have them. */
+/* Numbers, states and questions in words, as tables of reports have them. */
 (function (mv) {
   "use strict";
   const STATUS = {
     DONE: "done", FAILED: "failed", TIMEOUT: "timeout", OUT_OF_MEMORY: "out of memory", CRASHED: "crashed",
-    SKIPPED: "skipped", INTERRUPTED: "interrupted", UNSCORED: "not scored", NAN: "NaN", INCOMPLETE: "not run at all rates",
+    SKIPPED: "skipped", INTERRUPTED: "interrupted", UNSCORED: "not scored", NAN: "NaN",
   };
   mv.NONE = "–";
+  mv.BELOW_MEANS = "not above the better trivial baseline (one cluster, random labels), by the 95 % interval of the difference";
 
-  mv.status = function (name) {
-    return STATUS[name] || String(name).toLowerCase();
-  };
+  mv.status = (name) => STATUS[name] || String(name).toLowerCase();
 
   mv.metricNamed = function (name) {
     const all = mv.get("labels").metrics;
-    return all.find(function (one) { return one.name === name; }) || all[0];
+    return all.find((one) => one.name === name) || all[0];
   };
+
+  mv.metricIndex = (name) => mv.get("labels").metrics.indexOf(mv.metricNamed(name));
 
   /* How many methods there are results of, the controls apart. */
-  mv.methodCount = function () {
-    const methods = mv.get("labels").contestants.filter(function (one) { return !one.control; });
-    return new Set(methods.map(function (one) { return one.algorithm; })).size;
-  };
-
-  mv.metricPlace = function (name) {
-    return mv.get("labels").metrics.indexOf(mv.metricNamed(name));
-  };
+  mv.methodCount = () => new Set(mv.get("labels").contestants.filter((one) => !one.control).map((one) => one.algorithm)).size;
 
   /* 0.74213 as "74.21" in percent; otherwise four significant digits. */
   mv.shown = function (value, metric) {
     if (value === null || value === undefined || Number.isNaN(value)) return mv.NONE;
     if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
-    return metric.percent ? (100 * value).toFixed(2) : four(value);
+    return metric.percent ? (100 * value).toFixed(2) : String(Number(value.toPrecision(4)));
   };
 
-  function four(value) {
-    return String(Number(value.toPrecision(4)));
-  }
+  /* A difference, with its sign. */
+  mv.signed = function (value, metric) {
+    const text = mv.shown(value, metric);
+    return (value > 0 ? "+" : "") + text.replace("-", "−");
+  };
 
   mv.seconds = function (value) {
     if (value === null || value === undefined || Number.isNaN(value)) return mv.NONE;
-    return value < 1000 ? String(Number(value.toPrecision(3))) : value.toFixed(0);
+    return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
   };
 
-  mv.duration = function (value) {
-    if (!(value >= 0)) return mv.NONE;
-    if (value < 120) return mv.seconds(value) + " s";
-    if (value < 7200) return (value / 60).toFixed(0) + " min";
-    return (value / 3600).toFixed(1) + " h";
-  };
+  mv.measured = (text, unit) => text === mv.NONE ? text : text + " " + unit;
 
-  mv.megabytes = function (value) {
-    return value === null || value === undefined ? mv.NONE : value.toFixed(0);
-  };
+  mv.megabytes = (value) => value === null || value === undefined ? mv.NONE : value.toFixed(0);
 
-  mv.date = function (seconds) {
-    return seconds === null || seconds === undefined
-      ? mv.NONE : new Date(1000 * seconds).toISOString().slice(0, 16).replace("T", " ") + " UTC";
-  };
+  mv.date = (seconds) => seconds === null || seconds === undefined
+    ? mv.NONE : new Date(1000 * seconds).toISOString().slice(0, 16).replace("T", " ") + " UTC";
 
-  mv.count = function (n, noun) {
-    return n.toLocaleString("en") + " " + noun + (n === 1 ? "" : "s");
-  };
+  mv.count = (n, noun, several) => n.toLocaleString("en") + " " + (n === 1 ? noun : several || noun + "s");
 
-  /* The corruption and the rate, as "missing-even 0.3". */
-  mv.condition = function (corruption, rate) {
-    const one = mv.get("labels").corruptions[corruption];
-    return one.name === "none" ? "as they are" : one.label + " " + Number(rate.toPrecision(6));
-  };
+  mv.condition = (index) => mv.get("labels").conditions[index].label;
 
-  mv.listed = function (words) {
-    if (words.length < 2) return words.join("");
-    return words.slice(0, -1).join(", ") + " and " + words[words.length - 1];
+  mv.listed = (words) => words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " and " +
+    words[words.length - 1];
+
+  /* What the numbers of a page are about, as "NMI, all conditions, texts". */
+  mv.question = function (choices) {
+    const condition = mv.get("labels").conditions.find((one) => one.name === choices.condition);
+    const parts = [mv.metricNamed(choices.metric).label, condition ? condition.words : "all conditions", choices.kind,
+      choices.size];
+    return parts.filter(Boolean).join(", ");
   };
 })((window.mvarena = window.mvarena || {}));

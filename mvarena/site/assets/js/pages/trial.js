@@ -1,98 +1,88 @@
-/* One trial: what it was, how it ended, its labelling against the classes, each restart, its objective. */
+/* One trial by the beginning of its key: its scores, what it was, how it ended, its labelling against the classes. */
 (function (mv) {
   "use strict";
   mv.pages = mv.pages || {};
 
   mv.pages.trial = function (main, choices, name) {
     const labels = mv.get("labels");
-    const place = mv.metricPlace(choices.metric);
-    const i = Number(name);
-    const block = Math.floor(i / labels.block);
-    const runs = labels.runs.indexOf(block) < 0 ? [] : ["runs-" + block];
-    return mv.need.apply(null, ["trials", "studies", "values-" + place].concat(runs)).then(function (data) {
-      const trials = data[0];
-      if (!(i >= 0 && i < trials.n && i % 1 === 0)) return mv.unknown(main, "trial", name, "trials");
-      const run = (data[3] || {})[name] || {};
-      const contestant = labels.contestants[trials.contestant[i]];
-      main.append(mv.el("p", { class: "crumb" }, mv.el("a", { href: "#/trials" }, "Trials")), mv.el("h1", {}, mv.name(contestant.label), " on ", mv.name(labels.datasets[trials.dataset[i]].label)));
-      const status = mv.text(trials.status, i);
-      const reason = mv.text(trials.reason, i);
-      if (status !== "DONE") main.append(mv.el("p", { class: "claim trouble" }, mv.status(status) + (reason ? ": " : ""), reason ? mv.name(reason) : null));
-      main.append(facts(trials, i, contestant, data[1]));
-      ["traceback", "stderr_tail"].forEach(function (kind) {
-        if (run[kind]) main.append(mv.el("h2", {}, kind === "traceback" ? "Traceback" : "What it complained"), mv.el("pre", { class: "code", tabindex: "0" }, run[kind]));
-      });
-      if (run.table) main.append(mv.el("h2", {}, "One labelling"), confusion(run, trials.key[i]));
-      if (run.objective && run.objective.length > 1) main.append(mv.el("h2", {}, "Objective"), objective(run, contestant, trials.key[i]));
-      if (run.values) main.append(mv.el("h2", {}, "Scores"), values(run, trials.key[i]));
-      if (status === "DONE" && !run.table && !run.values) {
-        main.append(mv.note("The restarts and labelling of this trial are not in these pages, which keep " + labels.with_runs.toLocaleString("en") + " of " +
-          trials.n.toLocaleString("en") + " so as to stay small; 'mvarena results show " + trials.key[i] + "' prints them."));
-      }
-      return undefined;
+    const values = labels.metrics.map((_, m) => "values-" + m);
+    return mv.need("trials", ...values).then(([trials, ...tables]) => {
+      const i = name.length < 4 ? -1 : trials.key.findIndex((key) => key.startsWith(name));
+      if (i < 0) return mv.unknown(main, "trial", name, "trials");
+      const block = "details-" + trials.key[i].slice(0, labels.block);
+      return (labels.details.includes(block) ? mv.need(block) : Promise.resolve([{}])).then(([details]) => page(main,
+        trials, tables, i, details[trials.key[i]] || {}));
     });
   };
 
-  function facts(trials, i, contestant, studies) {
+  function page(main, trials, tables, i, run) {
     const labels = mv.get("labels");
-    const own = trials.study.values[trials.study.codes[i]];
-    return mv.facts([
-      ["Key", mv.el("code", {}, trials.key[i])], ["Method", mv.link("method", contestant.algorithm, contestant.label)],
-      ["Version", mv.text(trials.version, i)], ["Parameters", mv.el("code", {}, mv.text(trials.params, i))],
-      ["Picked by labels", mv.text(trials.choice, i)],
-      ["Data", mv.link("dataset", labels.datasets[trials.dataset[i]].name, labels.datasets[trials.dataset[i]].label)],
-      ["Condition", mv.condition(trials.corruption[i], trials.rate[i])], ["Prepared by", mv.text(trials.prepare, i) || "nothing"],
+    const contestant = labels.contestants[trials.contestant[i]];
+    const dataset = labels.datasets[trials.dataset[i]];
+    const status = mv.text(trials.status, i);
+    const reason = mv.text(trials.reason, i);
+    const scores = labels.metrics.map((metric, m) => [metric, tables[m].value[i],
+      tables[m].label_picked[i]]).filter((one) => one[1] !== null);
+    main.append(mv.el("p", { class: "crumb" }, mv.el("a", { href: "#/trials" }, "Trials")),
+      mv.el("h1", {}, mv.name(contestant.label), " on ", mv.name(dataset.label), ", " +
+      mv.condition(trials.condition[i])));
+    if (status !== "DONE") main.append(mv.el("p", { class: "claim trouble" }, mv.status(status) + (reason ? ": " : ""),
+      reason ? mv.name(reason) : null));
+    else main.append(mv.el("p", { class: "scores" }, scores.length ? scores.map(([metric, value,
+      picked]) => mv.el("span", {}, metric.axis + " ", mv.el("b", {}, mv.shown(value, metric)), picked ? " *" : null))
+      : "not scored"));
+    main.append(mv.facts([
+      ["Method", mv.link("method", contestant.algorithm, contestant.label)],
+        ["Parameters", mv.el("code", {}, mv.text(trials.params, i))], ["Version", mv.text(trials.version, i)],
+      ["Data", mv.link("dataset", dataset.name, dataset.label)], ["Condition", mv.condition(trials.condition[i])],
+        ["Prepared by", mv.text(trials.prepare, i) || "nothing"],
       ["Protocol", mv.text(trials.protocol, i) + " (" + mv.text(trials.pick, i) + ")"],
-      ["Seed, repeat", mv.text(trials.seed, i) + ", " + trials.repeat[i]],
-      [own.length > 1 ? "Studies" : "Study", own.map(function (one, place) { return [place ? ", " : "", mv.link("study", String(one), studies[one].title)]; })],
-      ["Counted", trials.counts[i] ? "yes" : "no: a later trial of the same repeat finished, or has more restarts"],
-      ["Attempt", trials.attempt[i]], ["Began", mv.date(trials.started[i])], ["Took", mv.seconds(trials.wall_s[i]) + " s, of it the fit " + mv.seconds(trials.fit_s[i]) + " s"],
-      ["Peak memory", mv.megabytes(trials.peak_rss_mb[i]) + " MiB"],
-      ["Iterations", trials.n_iter[i] || null], ["Stopped because", mv.text(trials.stopped, i)],
-    ]);
+        ["Seed, repeat", mv.text(trials.seed, i) + ", " + trials.repeat[i]],
+      ["Counted", trials.counts[i] ? "yes"
+        : "no: the board shows another trial of this repeat, or another scaling or filling"],
+      ["Began", mv.date(trials.started[i])], ["Took", mv.measured(mv.seconds(trials.wall_s[i]), "s") +
+        ", of it the fit " + mv.measured(mv.seconds(trials.fit_s[i]), "s")],
+      ["Peak memory", mv.measured(mv.megabytes(trials.peak_rss_mb[i]), "MiB")],
+        ["Iterations", trials.n_iter[i] || null], ["Stopped because", mv.text(trials.stopped, i)],
+      ["Key", mv.el("code", {}, trials.key[i])], ["Everything stored", mv.el("code", {}, "mvarena results show " +
+        trials.key[i])],
+    ]));
+    if (run.table) main.append(confusion(run.table, trials.key[i]));
+    if (run.objective && run.objective.length > 1) main.append(objective(run.objective, contestant, trials.key[i]) ||
+      "");
+    if (run.traceback) main.append(mv.el("h2", {}, "Traceback"), mv.code(run.traceback));
+    if (run.stderr_tail) main.append(mv.el("h2", {}, "Standard error"), mv.code(run.stderr_tail));
   }
 
   /* Classes against clusters, shaded by the share of the class. */
-  function confusion(run, key) {
-    const table = run.table;
+  function confusion(table, key) {
     const labelled = table.length > 1;
-    const totals = table.map(function (row) { return row.reduce(function (sum, one) { return sum + one; }, 0); });
-    const order = clustersByClass(table);
-    const columns = order.map(function (c) { return String(c); });
-    const rows = labelled ? table.map(function (_, r) { return "class " + r; }) : ["samples"];
-    const values = table.map(function (row, r) { return order.map(function (c) { return row[c] / (totals[r] || 1); }); });
-    const shown = table.map(function (row) { return order.map(function (c) { return row[c] ? String(row[c]) : "·"; }); });
+    const totals = table.map((row) => row.reduce((sum, one) => sum + one, 0) || 1);
+    const best = table[0].map((_, c) => table.reduce((r, row, own) => row[c] > table[r][c] ? own : r, 0));
+    const order = best.map((_, c) => c).sort((a, b) => best[a] - best[b] || table[best[b]][b] - table[best[a]][a] ||
+      a - b);
+    const rows = labelled ? table.map((_, r) => "class " + r) : ["samples"];
     return mv.figure({
       title: labelled ? "Classes against clusters" : "Sizes of clusters", name: "confusion " + key,
-      caption: (labelled ? "Samples of each class in each cluster, shaded by the share of the class; clusters in the order of the classes they hold most of." : "Samples of each cluster."),
-      draw: function (theme) { return mv.shades(rows, columns, values, shown, theme, { x: "cluster", y: labelled ? "class" : "" }); },
-      rows: function () { return [["class"].concat(columns)].concat(table.map(function (row, r) { return [labelled ? r : ""].concat(order.map(function (c) { return row[c]; })); })); },
+      caption: labelled ? "Samples of each class in each cluster, shaded by the share of the class; clusters in the order " +
+        "of the classes they hold most of." : "Samples of each cluster.",
+      draw: (theme) => mv.shades(rows, order.map(String), table.map((row, r) => order.map((c) => row[c] / totals[r])),
+        table.map((row) => order.map((c) => row[c] ? String(row[c]) : "·")), theme,
+        { x: "cluster", y: labelled ? "class" : "" }),
+      rows: () => [["class"].concat(order)].concat(table.map((row, r) => [labelled ? r
+        : ""].concat(order.map((c) => row[c])))),
     });
   }
 
-  function clustersByClass(table) {
-    const heads = table[0].map(function (_, c) {
-      let best = 0;
-      table.forEach(function (row, r) { if (row[c] > table[best][c]) best = r; });
-      return { c: c, best: best, n: table[best][c] };
-    });
-    return heads.sort(function (a, b) { return a.best - b.best || b.n - a.n || a.c - b.c; }).map(function (one) { return one.c; });
-  }
-
-  function objective(run, contestant, key) {
-    const points = run.objective.filter(function (one) { return one[1] !== null && Number.isFinite(one[1]); });
+  function objective(course, contestant, key) {
+    const points = course.filter((one) => Number.isFinite(one[1]));
+    if (!points.length) return null;
     return mv.figure({
-      title: "Objective by iteration", name: "objective " + key, caption: points.length === run.objective.length ? "" : "Values that are not finite are left out.",
-      draw: function (theme) { return points.length ? mv.lines([{ label: contestant.label, contestant: contestant, points: points }], theme, { x: "iteration", y: "objective", whole: true }) : null; },
-      rows: function () { return [["iteration", "objective"]].concat(run.objective); },
+      title: "Objective by iteration", name: "objective " + key, caption: points.length === course.length ? ""
+        : "Values that are not finite are left out.",
+      draw: (theme) => mv.lines([{ label: contestant.label, contestant: contestant, points: points }], theme,
+        { x: "iteration", y: "objective", whole: true }),
+      rows: () => [["iteration", "objective"]].concat(course),
     });
-  }
-
-  function values(run, key) {
-    const names = Object.keys(run.values);
-    return mv.table(names.map(mv.metricNamed).map(function (metric, m) {
-      return { head: metric.axis, numeric: true, first: "down", value: function (row) { return row[names[m]][0]; },
-        show: function (row) { return mv.shown(row[names[m]][0], metric); } };
-    }), [run.values], { name: "values " + key, caption: "What the protocol counts." });
   }
 })((window.mvarena = window.mvarena || {}));

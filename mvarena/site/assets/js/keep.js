@@ -1,0 +1,64 @@
+/* Tables and texts to keep: as files of comma-separated values or LaTeX, or in the clipboard. */
+(function (mv) {
+  "use strict";
+
+  /* What a spreadsheet would run as a formula gets an apostrophe in front; numbers stay. */
+  function cell(value) {
+    let text = value === null || value === undefined ? "" : String(value);
+    if (/^[=+\-@\t\r]/.test(text) && (text.trim() !== text || !Number.isFinite(Number(text)))) text = "'" + text;
+    return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+  }
+
+  mv.csv = (rows) => rows.map((row) => row.map(cell).join(",") + "\n").join("");
+
+  const SIGNS = { "\\": "\\textbackslash{}", "&": "\\&", "%": "\\%", $: "\\$", "#": "\\#", _: "\\_", "{": "\\{",
+    "}": "\\}",
+    "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "±": "$\\pm$", "–": "--", "−": "$-$", "‡": "$\\ddagger$",
+      "°": "$^\\circ$" };
+
+  function latexText(text) {
+    return String(text).replace(/[\\&%$#_{}~^±–−‡°]/g, (sign) => SIGNS[sign]);
+  }
+
+  /* heads, rows of texts, and for each column whether it holds numbers; for \usepackage{booktabs}. */
+  mv.latex = function (heads, rows, numeric) {
+    const line = (cells) => "  " + cells.map(latexText).join(" & ") + " \\\\\n";
+    return "\\begin{tabular}{" + numeric.map((one) => one ? "r" : "l").join("") + "}\n  \\toprule\n" + line(heads) +
+      "  \\midrule\n" +
+      rows.map(line).join("") + "  \\bottomrule\n\\end{tabular}\n";
+  };
+
+  /* Offer `text` as a file of that name. */
+  mv.save = function (name, type, text) {
+    const address = URL.createObjectURL(new Blob([text], { type: type }));
+    const link = mv.el("a", { href: address, download: name });
+    document.body.appendChild(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+  };
+
+  /* Put `text` into the clipboard, and say so on the button for a while. */
+  mv.copy = function (text, button) {
+    const word = button.textContent;
+    const say = (done) => {
+      button.textContent = done ? "Copied" : "Not allowed here";
+      setTimeout(() => { button.textContent = word; }, 2000);
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => say(true), () => say(selected(text)));
+    else say(selected(text));
+  };
+
+  /* For pages that may not write into the clipboard by themselves. */
+  function selected(text) {
+    const box = mv.el("textarea", { class: "away" }, text);
+    document.body.appendChild(box);
+    box.select();
+    const done = document.execCommand("copy");
+    box.remove();
+    return done;
+  }
+
+  mv.fileName = (text) => text.toLowerCase().replace(/[^a-z0-9.]+/g, "-").replace(/^[-.]+|[-.]+$/g, "").slice(0, 80) ||
+    "unnamed";
+})((window.mvarena = window.mvarena || {}));

@@ -1,0 +1,95 @@
+"""The site of the arena's release: no number without a finished trial, and claims that no filter moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mvarena.analysis.boards import Question
+from mvarena.registry.catalog import Catalog
+from mvarena.site import build
+from mvarena.site.data import Material, Selection, material_of
+from mvarena.site.points import point_tables
+from mvarena.site.trials import value_tables
+from mvarena.store.database import open_database
+from mvarena.store.filters import Filter
+
+REPORTS = Path(__file__).parents[2] / "reports"
+FILTERS = (
+    Filter(algorithms=("apmc", "simplemkkm")), Filter(algorithms=("concat", "mic", "pic")), Filter(families=("graph",)),
+    Filter(families=("kernel", "nmf")), Filter(datasets=("bbcsport",)), Filter(datasets=("bbcsport", "msrcv1")),
+    Filter(stored_rates=("0.3",)), Filter(stored_rates=("0.1", "0.5")), Filter(corruptions=("none",)),
+    Filter(statuses=("done",)),
+    Filter(algorithms=("apmc",), stored_rates=("0.3",)), Filter(families=("graph",), datasets=("msrcv1",)),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def arena() -> Iterator[Material]:
+    with open_database(REPORTS / "arena" / "results.db", readonly=True) as db:
+        yield material_of(db, Selection())
+
+
+@pytest.fixture(scope="module")
+def lite() -> Iterator[Material]:
+    """The small release: what is tried under many filters."""
+    with open_database(REPORTS / "arena-lite" / "results.db", readonly=True) as db:
+        yield material_of(db, Selection())
+
+
+def test_no_number_stands_for_a_pair_without_a_finished_trial(arena: Material) -> None:
+    done = arena.trials[arena.trials["counts"] & (arena.trials["status"] == "DONE")]
+    finished = set(zip(done["dataset"], done["corruption"], done["rate"], done["contestant"], strict=True))
+    shared, tables = point_tables(arena)
+    rows = [
+        (arena.datasets[d], *arena.conditions[c], arena.contestants[m])
+        for d, c, m in zip(shared["dataset"], shared["condition"], shared["contestant"], strict=True)
+    ]
+    without = [i for i, row in enumerate(rows) if row not in finished]
+    assert without  # some pairs have none
+    for table in tables:
+        assert all(table[name][i] is None for name in ("mean", "std", "paired") for i in without)
+    statuses = arena.trials["status"]
+    for table in value_tables(arena):
+        values = pd.Series(table["value"], dtype=float)
+        assert values[statuses != "DONE"].isna().all()
+        assert values[statuses == "DONE"].notna().any()
+
+
+def test_a_condition_with_an_unfinished_trial_has_no_score_to_compare(arena: Material) -> None:
+    shared, tables = point_tables(arena)
+    unfinished = [i for i in range(shared["n"]) if shared["failed"][i] + shared["skipped"][i] == shared["n_stored"][i]]
+    assert unfinished
+    assert all(table["paired"][i] is None for table in tables for i in unfinished)
+
+
+@pytest.mark.parametrize("only", FILTERS, ids=str)
+def test_claims_under_a_filter_are_those_of_everything(only: Filter, lite: Material) -> None:
+    filtered = material_of(lite.db, Selection(only=only))
+    assert len(filtered.trials) < len(lite.trials)
+    assert list(filtered.boards) == list(lite.boards)
+    for question, board in lite.boards.items():
+        same = filtered.boards[question].standings  # claims, ratings, ties and pairs are computed from these alone
+        pd.testing.assert_frame_equal(same.cells, board.standings.cells)
+        pd.testing.assert_frame_equal(same.ranks, board.standings.ranks)
+    whole = Question(metric="nmi")
+    assert filtered.results.claim(filtered.boards[whole]) == lite.results.claim(lite.boards[whole])
+
+
+def test_a_site_needs_no_plugin(lite: Material, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Written where the catalog knows no method, no data set and no plugin, the pages are the same to the byte."""
+    monkeypatch.setattr(build, "labels_of", _undated(build.labels_of))
+    before = dict(build.data_scripts(lite, "results.db"))
+    real = Catalog.specs
+    empty = {"algorithm", "dataset"}
+    monkeypatch.setattr(Catalog, "specs", lambda self, kind: () if kind in empty else real(self, kind))
+    after = dict(build.data_scripts(material_of(lite.db, Selection()), "results.db"))
+    assert sorted(after) == sorted(before)
+    assert [name for name in before if after[name] != before[name]] == []
+
+
+def _undated(labels_of):
+    return lambda material, title: labels_of(material, title) | {"written": ""}
