@@ -25,31 +25,43 @@ def signed_rank_p(differences: ArrayLike) -> float:
     Differences that rounding alone tells from 0 or from each other count as equal. Cost O(N^3) at most.
     Source: Wilcoxon (1945); Pratt (1959).
     """
-    values = np.asarray(differences, float)
-    scale = np.abs(values).max(initial=0.0)
-    values = np.where(np.abs(values) <= 1e-12 * scale, 0.0, values)
-    if not values.any():
-        return 1.0
-    ranks = stats.rankdata(np.round(np.abs(values) / scale, 12))
-    signed = values != 0
-    rising, ranks = float(ranks[values > 0].sum()), ranks[signed]
-    if len(ranks) <= _EXACT_UP_TO:
-        return _exact(rising, ranks)
-    deviation = np.sqrt((ranks**2).sum() / 4)
-    return float(min(1.0, 2 * stats.norm.sf((abs(rising - ranks.sum() / 2) - 0.5) / deviation)))
+    return float(_signed_rank_ps(np.asarray(differences, float)[None])[0])
 
 
-def _exact(rising: float, ranks: NDArray[np.float64]) -> float:
+def _signed_rank_ps(differences: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`signed_rank_p` of each row of (tests, N)."""
+    scale = np.abs(differences).max(axis=1, initial=0.0, keepdims=True)
+    values = np.where(np.abs(differences) <= 1e-12 * scale, 0.0, differences)
+    ranks = stats.rankdata(np.round(np.abs(values) / np.where(scale > 0, scale, 1.0), 12), axis=1)
+    rising = (ranks * (values > 0)).sum(axis=1)
+    return np.array([
+        _two_sided(float(one), own[signed]) for one, own, signed in zip(rising, ranks, values != 0, strict=True)
+    ])  # fmt: skip
+
+
+def _two_sided(rising: float, ranks: NDArray[np.float64]) -> float:
     """P(|R - E R| is at least as large), R the sum of the ranks whose coin shows heads. Ranks are halves."""
-    doubled = np.rint(2 * ranks).astype(int)
-    chances = np.zeros(doubled.sum() + 1)
+    if not len(ranks):
+        return 1.0
+    if len(ranks) > _EXACT_UP_TO:
+        deviation = np.sqrt((ranks**2).sum() / 4)
+        return float(min(1.0, 2 * stats.norm.sf((abs(rising - ranks.sum() / 2) - 0.5) / deviation)))
+    doubled = np.sort(np.rint(2 * ranks).astype(int))
+    return float(_tails(tuple(doubled.tolist()))[round(abs(4 * rising - doubled.sum()))])
+
+
+@lru_cache(maxsize=1_000)  # gains without ties on equally many corpora have the same ranks
+def _tails(doubled: tuple[int, ...]) -> NDArray[np.float64]:
+    """P(2 |S - E S| >= i) for i = 0, 1, ..., S the sum of the numbers whose coin shows heads."""
+    total = sum(doubled)
+    chances = np.zeros(total + 1)
     chances[0] = 1.0
     for rank in doubled:
         chances[rank:] += chances[: len(chances) - rank].copy()
         chances /= 2
-    centre = doubled.sum() / 2
-    distance = abs(2 * rising - centre)
-    return float(min(1.0, chances[np.abs(np.arange(len(chances)) - centre) >= distance - 1e-9].sum()))
+    distances = np.abs(2 * np.arange(total + 1) - total)
+    of_distance = np.bincount(distances, weights=chances, minlength=total + 1)
+    return np.minimum(np.cumsum(of_distance[::-1])[::-1], 1.0)
 
 
 def least_p(n: int) -> float:
@@ -104,16 +116,24 @@ def compared_with(table: Standings, name: str) -> pd.DataFrame:
 
 
 def _compared(table: Standings, first: str, others: Sequence[str]) -> pd.DataFrame:
-    gains = table.gains_over(first)
-    rows = [(first, other, *_paired(gains[other].dropna().to_numpy(float))) for other in others]
-    return pd.DataFrame(rows, columns=list(PAIR_COLUMNS[:-1]))
-
-
-def _paired(gains: NDArray[np.float64]) -> tuple[float, int, int, int, float]:
-    """Mean, wins, ties, losses and Wilcoxon's p-value of gains; differences by rounding are ties."""
-    gains = np.where(np.abs(gains) <= ROUNDING, 0.0, gains)
-    counts = (int((gains > 0).sum()), int((gains == 0).sum()), int((gains < 0).sum()))
-    return (float(gains.mean()) if gains.size else float("nan"), *counts, signed_rank_p(gains))
+    gains = table.gains_over(first)[list(others)].to_numpy(float).T
+    gains = np.where(np.abs(gains) <= ROUNDING, 0.0, gains)  # differences by rounding are ties
+    known = ~np.isnan(gains)
+    counts, sums = known.sum(axis=1), np.where(known, gains, 0.0).sum(axis=1)
+    p_values = np.ones(len(gains))
+    for pattern in np.unique(known, axis=0):  # mostly one: all corpora
+        alike = (known == pattern).all(axis=1)
+        p_values[alike] = _signed_rank_ps(gains[alike][:, pattern])
+    columns = {
+        "first": first,
+        "second": list(others),
+        "gain": np.divide(sums, counts, out=np.full(len(gains), np.nan), where=counts > 0),
+        "wins": (gains > 0).sum(axis=1),
+        "ties": (gains == 0).sum(axis=1),
+        "losses": (gains < 0).sum(axis=1),
+        "p": p_values,
+    }
+    return pd.DataFrame(columns)[list(PAIR_COLUMNS[:-1])]
 
 
 # Contestants that are worse than the best: by a paired test over the repeats, under the same masks and draws, and by

@@ -92,9 +92,22 @@ class Standings:
 
     def gains_over(self, first: str) -> pd.DataFrame:
         """Corpora x contestants: `gains` of `first` over each; NaN where no condition was finished by both."""
-        sign = 1.0 if self.higher_is_better else -1.0
-        differences = self.cells.rsub(self.cells[first], axis=0) * sign
-        return by_corpus(differences, self.corpus_of)
+        cells, sign = self.cells.to_numpy(float), 1.0 if self.higher_is_better else -1.0
+        differences = (self.cells[[first]].to_numpy(float) - cells) * sign
+        means = known_means(known_means(differences, self._of_datasets), self._of_corpora)
+        return pd.DataFrame(means, index=self.ranks.index, columns=self.cells.columns)
+
+    @cached_property
+    def _of_datasets(self) -> NDArray[np.float64]:
+        """Data sets x conditions: 1 where the condition is of the data set."""
+        of_conditions = self.cells.index.get_level_values("dataset").to_numpy()
+        return (np.array(list(self.corpus_of), dtype=object)[:, None] == of_conditions[None, :]).astype(float)
+
+    @cached_property
+    def _of_corpora(self) -> NDArray[np.float64]:
+        """Corpora x data sets: 1 where the data set is of the corpus."""
+        of_datasets = np.array(list(self.corpus_of.values()), dtype=object)
+        return (self.ranks.index.to_numpy()[:, None] == of_datasets[None, :]).astype(float)
 
     @cached_property
     def distances(self) -> pd.DataFrame:
@@ -204,6 +217,17 @@ def _ranks(signed: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:
     within = tied_ranks(-signed.fillna(-np.inf).to_numpy(float))
     means = by_corpus(pd.DataFrame(within, index=signed.index, columns=signed.columns), corpus_of)
     return pd.DataFrame(tied_ranks(means.to_numpy()), index=means.index, columns=means.columns)
+
+
+def known_means(values: NDArray[np.float64], members: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means of the known values of each group, groups x columns; NaN where none is known.
+
+    values : rows x columns. members : groups x rows, 1 where the row is of the group.
+    """
+    known = ~np.isnan(values)
+    counts = members @ known
+    sums = members @ np.where(known, values, 0.0)
+    return np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
 
 
 def by_corpus(of_conditions: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:

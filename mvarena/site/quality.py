@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from mvarena.contracts.outcome import Status
@@ -60,9 +61,16 @@ def _endings(material: Material) -> list[dict[str, Any]]:
     """Method, status and reason -> how many trials ended so, and on which data sets."""
     trials = material.trials.drop_duplicates("key")
     unfinished = trials[trials["status"] != Status.DONE]
-    unfinished = unfinished.assign(reason=unfinished["reason"].fillna("").map(without_folders))
+    reasons = unfinished["reason"].fillna("").map(without_folders)
+    alike = [_without_data(*pair) for pair in zip(reasons, unfinished["dataset"], strict=True)]
+    groups = unfinished.assign(reason=reasons, alike=alike).groupby(["algorithm", "status", "alike"])
     return [
-        {"method": visible(method), "status": str(status), "reason": visible(reason), "trials": len(part),
-         "datasets": sorted(map(visible, part["dataset"].unique()))}
-        for (method, status, reason), part in unfinished.groupby(["algorithm", "status", "reason"])
+        {"method": visible(method), "status": str(status), "reason": visible(part["reason"].iloc[0]),
+         "trials": len(part), "datasets": sorted(map(visible, part["dataset"].unique()))}
+        for (method, status, _), part in groups
     ]  # fmt: skip
+
+
+def _without_data(reason: str, dataset: str) -> str:
+    """A reason without the name and the numbers of the data, and without advice: what is alike on several data sets."""
+    return re.sub(r"\d+", "0", reason.replace(dataset.partition("[")[0], "").partition(";")[0])

@@ -13,7 +13,9 @@ from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step, Trial
 from mvarena.numerics.kmeans import Labelling
+from mvarena.registry.catalog import installed_catalog
 from mvarena.site.build import write_site
+from mvarena.store.cards import describe_components
 from mvarena.store.database import Database, open_database
 from mvarena.store.write_outcomes import record
 from mvarena.study.protocols import PROTOCOLS
@@ -84,8 +86,10 @@ def study(path: Path, seed: int = 0) -> Path:
     missing somewhere, a baseline is picked by labels, and equal values tie."""
     rng = np.random.default_rng(seed)
     with open_database(path) as db:
-        for one, outcome in _study_trials(rng):
+        trials = list(_study_trials(rng))
+        for one, outcome in trials:
             record(db, one, outcome)
+        describe_components(db, (one for one, _ in trials), installed_catalog())
     return path
 
 

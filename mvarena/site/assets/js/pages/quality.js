@@ -18,7 +18,7 @@
         { head: "Trials", numeric: true, first: "down", value: (row) => row.trials },
         { head: "On", value: (row) => row.datasets.join(", "), text: (row) => row.datasets.length > 3
           ? mv.count(row.datasets.length, "data set") : row.datasets.join(", ") },
-        { head: "Reason", value: (row) => row.reason, show: (row) => mv.el("span", { class: "message" },
+        { head: "Reason of the first", value: (row) => row.reason, show: (row) => mv.el("span", { class: "message" },
           mv.name(row.reason)) },
       ], quality.endings, { name: "unfinished", caption: "By method and reason", sort: [2, "down"],
         search: (row) => [row.method, row.datasets.join(" "), mv.status(row.status), row.reason].join(" ") })
