@@ -46,9 +46,7 @@ def tables(results: ReportData) -> list[Table]:
         for corruption, rate in conditions_in(several[several["metric"] == metric])
         for part in [_at(several, metric, corruption, rate)]
     ]
-    covered = set(zip(several["dataset"], several["metric"], strict=True))
-    alone = rows[[pair not in covered for pair in zip(rows["dataset"], rows["metric"], strict=True)]]
-    return [*found, *_by_condition(alone, results)]
+    return [*found, *_by_condition(rows[at_point == 1], results)]
 
 
 def _at(rows: pd.DataFrame, metric: str, corruption: str, rate: float) -> pd.DataFrame:
@@ -152,7 +150,8 @@ def _scored(part: pd.DataFrame, columns: tuple[Column, ...], results: ReportData
     rows = ranked_rows(table_rows(part, columns, context), columns, context.directions)
     rows, tested = marked_rows(rows, columns, results.worse)
     found = results.collapsed
-    found = found[found["dataset"].isin(part["dataset"]) & found["corruption"].isin(part["corruption"])]
+    for name in ("dataset", "corruption", "rate"):
+        found = found[found[name].isin(part[name])]
     return Table(
         **words,
         columns=columns,
