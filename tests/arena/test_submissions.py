@@ -166,7 +166,7 @@ def test_the_commands_submit_and_verify(newcomer: Path, tmp_path: Path, capsys: 
     folder = tmp_path / "toy-method" / "toy"
     main(["results", "verify", str(folder), "--sample", "3", "--seed", "4", "--jobs", "1"])
     assert "12 trials of toy-method, 3 run again" in capsys.readouterr().out
-    _doctor(folder, "UPDATE scores SET value = 1 WHERE metric = 'nmi'")
+    _doctor(folder, f"UPDATE scores SET value = 1 WHERE {BY.format('nmi')}")
     with pytest.raises(SystemExit, match="1"):
         main(["results", "verify", str(folder), "--sample", "3", "--jobs", "1"])
     assert "Refused: synthetic-" in capsys.readouterr().out
