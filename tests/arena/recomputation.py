@@ -75,7 +75,7 @@ def _prepared_alike(prepare: str, has_features: bool) -> bool:
 
 def _ranks(values: Sequence[float | None]) -> np.ndarray:
     """1 for the highest; equals share the mean of their places, and who did not finish shares the last ones."""
-    level = np.array([-np.inf if value is None else value for value in values])
+    level = np.array([-np.inf if value is None else round(value, 9) for value in values])
     above = (level[None, :] > level[:, None]).sum(axis=1)
     equal = (level[None, :] == level[:, None]).sum(axis=1)
     return above + (equal + 1) / 2

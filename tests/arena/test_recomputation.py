@@ -12,8 +12,8 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.study.families import controls
 
 REPORTS = Path(__file__).parents[2] / "reports"
-# one near tie of two scores on a corpus, which rounding decides
-MOST_OFF = {"mean_rank": 0.03, "rating": 0.5, "score": 1e-3}
+# rounding of the numbers in board.csv, and of ratings
+MOST_OFF = {"mean_rank": 3e-3, "rating": 0.05, "score": 1e-3}
 
 
 @pytest.mark.parametrize("name", ["arena-lite", pytest.param("arena", marks=pytest.mark.slow)])
@@ -24,7 +24,7 @@ def test_a_board_is_what_other_code_computes_from_the_database(name: str) -> Non
     apart = {spec.name for spec in controls(catalog)} | by_labels
     here = board(REPORTS / name / "results.db", corpora, apart)
     with (REPORTS / name / "board.csv").open(encoding="utf-8") as file:
-        rows = {row["contestant"]: row for row in csv.DictReader(file)}
+        rows = {row["contestant"].partition(" (")[0]: row for row in csv.DictReader(file)}
     assert rows.keys() == here.keys()
     for method, row in rows.items():
         stated = {"mean_rank": float(row["mean_rank"]), "rating": float(row["rating"]), "score": float(row["nmi"])}
