@@ -50,7 +50,7 @@ def test_a_database_and_the_frame_of_a_run_give_the_same(database: Path) -> None
         assert (set(part.scores["algorithm"]), set(part.scores["rate"])) == ({"apmc"}, {0.3})
         assert [table.metric for table in one.showing("ari").table()] == ["ari"]
         key = part.scores["key"].iloc[0]
-        assert [labels.shape for labels in one.labels(key[:12])] == [(2000,)] * 2
+        assert [labels.shape for labels in one.labels(key[:12])] == [(2000,)]
         assert one.truth(key).shape == (2000,)
         assert one.ids(key) is None
     with pytest.raises(StoreError, match="labels are stored in the database"):

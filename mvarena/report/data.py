@@ -101,6 +101,9 @@ class ReportData:
     followed: Mapping[str, Followed] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name in ("scores", "stored"):
+            if (rows := getattr(self, name)) is not None:
+                object.__setattr__(self, name, without_paths(rows))
         if self.scores.empty or not self.scores["shown"].any():
             raise NothingToReport(
                 "there are no results to report; run a study first, or name other data sets and algorithms."
@@ -130,7 +133,7 @@ class ReportData:
         on what a picker chose. cards : of methods and data sets; None: of what is installed. more : fields of this
         class.
         """
-        scores = without_paths(scores if "shown" in scores else scores.assign(shown=True))
+        scores = scores if "shown" in scores else scores.assign(shown=True)
         scores, versions = newest_versions(scores)
         described = context_for(scores["dataset"], scores["algorithm"]) if cards is None else context_of(cards)
         context = replace(described, versions=versions, against=against, chosen=tuple(chosen))

@@ -136,7 +136,7 @@ def test_the_best_view_may_differ_by_rate(long_frame) -> None:
 
 def test_no_view_worked(long_frame) -> None:
     row = only(best_view(long_frame, "acc", {"fou": None, "fac": None}))
-    assert (row["status"], row["failed"], row["label_picked"], row["choice"]) == ("TIMEOUT", 1, False, "")
+    assert (row["status"], row["failed"], row["label_picked"], row["choice"]) == ("TIMEOUT", 1, True, "")
 
 
 def test_the_same_repeat_with_more_restarts_replaces_the_shorter_one(long_frame) -> None:

@@ -51,9 +51,10 @@ def test_one_trial_under_two_paths_counts_once(long_frame) -> None:
 def test_two_contents_under_one_file_name_stay_apart_in_tables(results_of, long_frame) -> None:
     for folder, content in (("/home/me", "c0ffee1"), ("/mnt/other", "dec0de1")):
         long_frame.trial("apmc", {"acc": [0.5]}, dataset=f"{folder}/x.mat", content=content)
-    titles = [table.title for table in results_of(long_frame).result_tables]
-    assert len(titles) == 2
-    assert all("x.mat #" in title and "/" not in title for title in titles)
+    (table,) = results_of(long_frame).result_tables
+    heads = [column.head for column in table.columns if column.dataset]
+    assert len(heads) == 2
+    assert all("x.mat #" in head and "/" not in head for head in heads)
 
 
 def test_no_caption_or_note_shows_a_path(results_of, long_frame) -> None:
