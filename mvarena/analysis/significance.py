@@ -29,10 +29,13 @@ def signed_rank_p(differences: ArrayLike) -> float:
 
 
 def _signed_rank_ps(differences: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`signed_rank_p` of each row of (tests, N)."""
-    scale = np.abs(differences).max(axis=1, initial=0.0, keepdims=True)
-    values = np.where(np.abs(differences) <= 1e-12 * scale, 0.0, differences)
-    ranks = stats.rankdata(np.round(np.abs(values) / np.where(scale > 0, scale, 1.0), 12), axis=1)
+    """`signed_rank_p` of each row of (tests, N); NaN stands for no difference."""
+    known = ~np.isnan(differences)
+    sizes = np.where(known, np.abs(differences), 0.0)
+    scale = sizes.max(axis=1, initial=0.0, keepdims=True)
+    values = np.where(known & (sizes > 1e-12 * scale), differences, 0.0)
+    relative = np.round(np.abs(values) / np.where(scale > 0, scale, 1.0), 12)
+    ranks = stats.rankdata(np.where(known, relative, np.inf), axis=1)  # what is not known ranks behind all others
     rising = (ranks * (values > 0)).sum(axis=1)
     return np.array([
         _two_sided(float(one), own[signed]) for one, own, signed in zip(rising, ranks, values != 0, strict=True)
@@ -100,9 +103,7 @@ def compared_pairs(table: Standings) -> pd.DataFrame:
     Cost O(k^2 N^3) for k contestants on N <= 200 corpora. Source: Ismail-Fawaz et al. (2023), whose matrix this is.
     """
     names = table.contestants
-    parts = [_compared(table, name, names[place + 1 :]) for place, name in enumerate(names[:-1])]
-    pairs = pd.concat(parts, ignore_index=True)
-    return pairs.assign(p_holm=holm(pairs["p"]))
+    return _compared(table, {name: names[place + 1 :] for place, name in enumerate(names[:-1])})
 
 
 def compared_with(table: Standings, name: str) -> pd.DataFrame:
@@ -111,29 +112,28 @@ def compared_with(table: Standings, name: str) -> pd.DataFrame:
     p_holm : corrected over these k - 1 tests, which holds for a contestant that was chosen before looking at the
     results.
     """
-    pairs = _compared(table, name, [other for other in table.contestants if other != name])
-    return pairs.assign(p_holm=holm(pairs["p"]))
+    return _compared(table, {name: [other for other in table.contestants if other != name]})
 
 
-def _compared(table: Standings, first: str, others: Sequence[str]) -> pd.DataFrame:
-    gains = table.gains_over(first)[list(others)].to_numpy(float).T
+def _compared(table: Standings, rivals: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """One row per contestant and each of its rivals, columns PAIR_COLUMNS."""
+    parts = [table.gains_over(first)[list(others)].to_numpy(float).T for first, others in rivals.items()]
+    gains = np.vstack(parts)
     gains = np.where(np.abs(gains) <= ROUNDING, 0.0, gains)  # differences by rounding are ties
     known = ~np.isnan(gains)
     counts, sums = known.sum(axis=1), np.where(known, gains, 0.0).sum(axis=1)
-    p_values = np.ones(len(gains))
-    for pattern in np.unique(known, axis=0):  # mostly one: all corpora
-        alike = (known == pattern).all(axis=1)
-        p_values[alike] = _signed_rank_ps(gains[alike][:, pattern])
+    p_values = _signed_rank_ps(gains)
     columns = {
-        "first": first,
-        "second": list(others),
+        "first": [first for first, others in rivals.items() for _ in others],
+        "second": [other for others in rivals.values() for other in others],
         "gain": np.divide(sums, counts, out=np.full(len(gains), np.nan), where=counts > 0),
         "wins": (gains > 0).sum(axis=1),
         "ties": (gains == 0).sum(axis=1),
         "losses": (gains < 0).sum(axis=1),
         "p": p_values,
+        "p_holm": holm(p_values),
     }
-    return pd.DataFrame(columns)[list(PAIR_COLUMNS[:-1])]
+    return pd.DataFrame(columns)[list(PAIR_COLUMNS)]
 
 
 # Contestants that are worse than the best: by a paired test over the repeats, under the same masks and draws, and by

@@ -95,7 +95,11 @@ class Standings:
         cells, sign = self.cells.to_numpy(float), 1.0 if self.higher_is_better else -1.0
         differences = (self.cells[[first]].to_numpy(float) - cells) * sign
         means = known_means(known_means(differences, self._of_datasets), self._of_corpora)
-        return pd.DataFrame(means, index=self.ranks.index, columns=self.cells.columns)
+        return pd.DataFrame(means, index=pd.Index(self._corpora, name="corpus"), columns=self.cells.columns)
+
+    @cached_property
+    def _corpora(self) -> list[str]:
+        return sorted(set(self.corpus_of.values()))
 
     @cached_property
     def _of_datasets(self) -> NDArray[np.float64]:
@@ -107,7 +111,7 @@ class Standings:
     def _of_corpora(self) -> NDArray[np.float64]:
         """Corpora x data sets: 1 where the data set is of the corpus."""
         of_datasets = np.array(list(self.corpus_of.values()), dtype=object)
-        return (self.ranks.index.to_numpy()[:, None] == of_datasets[None, :]).astype(float)
+        return (np.array(self._corpora, dtype=object)[:, None] == of_datasets[None, :]).astype(float)
 
     @cached_property
     def distances(self) -> pd.DataFrame:
