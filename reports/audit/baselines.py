@@ -28,13 +28,10 @@ def below_baseline(scores: pd.DataFrame, versions: Mapping[str, str]) -> pd.Data
     """Rows (algorithm, kind, sources, nmi, baseline) of all means that lie below the baseline's by more than `MARGIN`.
 
     scores : a row per trial and metric (`mvarena.store.frames.scores_frame`). versions : algorithm -> its version that
-    counts; of others all do. Both means are over the sources on which
-    the method and the baseline have finished.
+    counts; of others all do. Both means are over the sources on which the method and the baseline have finished.
     """
-    current = [
-        versions.get(name, version) == version
-        for name, version in zip(scores["algorithm"], scores["algorithm_version"], strict=True)
-    ]
+    stored = zip(scores["algorithm"], scores["algorithm_version"], strict=True)
+    current = pd.Series([versions.get(name, version) == version for name, version in stored], index=scores.index)
     complete = scores[
         current
         & (scores["metric"] == "nmi")
