@@ -37,10 +37,6 @@ CLINIC = (
     "--data", "rna.csv,methylation.csv", "--clusters", "3", "--rates", "0.2", "--name", "patients",
     "--outcomes", "clinic.csv", "--time", "days", "--event", "death",
 )  # fmt: skip
-SUBSETS = (
-    "--data", "rna.csv,methylation.csv,protein.csv", "--labels", "kinds.csv", "--views", "all-subsets",
-    "--name", "cohort",
-)  # fmt: skip
 
 
 def draw(folder: Path, form: str = "png") -> None:
@@ -48,13 +44,14 @@ def draw(folder: Path, form: str = "png") -> None:
     folder = folder.absolute()
     with TemporaryDirectory() as made, chdir(HERE / "clinic"):
         clinic = Path(made) / "clinic.db"
-        for study in (CLINIC, SUBSETS):
-            with redirect_stdout(StringIO()):
-                cli.main([*RUN, *study, "--db", str(clinic)], standalone_mode=False)
+        with redirect_stdout(StringIO()):
+            cli.main([*RUN, *CLINIC, "--db", str(clinic)], standalone_mode=False)
         for figures, results in DRAWN:
-            database = clinic if {"survival", "subsets"} & set(figures) else HERE / "results.db"
+            database = clinic if "survival" in figures else HERE / "results.db"
             said = ["report", "--db", str(database), "--out", str(folder), "--format", form]
             cli.main([*said, "--figure", *figures, *results], standalone_mode=False)
+    for caption in (*folder.glob("figure-*.md"), *folder.glob("figure-*.tex")):  # the gallery has its own
+        caption.unlink()
     for path in folder.glob("*.png"):  # a palette takes a third of the room
         Image.open(path).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
 
