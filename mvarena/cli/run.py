@@ -16,9 +16,8 @@ from mvarena.cli.options import ManyValues, SectionOption, as_typed
 from mvarena.cli.output import echo_json, json_option, print_summary, say
 from mvarena.cli.preview import show_preview
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
-from mvarena.contracts.outcome import Status
+from mvarena.contracts.outcome import RERUNS, STALE, Status, rerun_of
 from mvarena.study.keys import schema_text
-from mvarena.study.rerun_kinds import RERUNS, STALE, rerun_of
 from mvarena.text import listed, plural, without_passwords
 
 if TYPE_CHECKING:

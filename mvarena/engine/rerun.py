@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.outcome import ALL, OUTCOMES, RERUNS, STALE, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.stale_results import is_other_code
 from mvarena.store.encoding import canonical_json
-from mvarena.study.rerun_kinds import ALL, OUTCOMES, RERUNS, STALE
 
 if TYPE_CHECKING:
     from mvarena.registry.catalog import Catalog

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mvarena.contracts.data_source import DataSource, SourceCard, as_data_source
 from mvarena.contracts.specs import (
@@ -21,10 +21,12 @@ from mvarena.contracts.specs import (
     Spec,
     TransformSpec,
 )
-from mvarena.data import MultiViewData
 from mvarena.errors import PluginError, unknown_name
 from mvarena.registry.plugins import FailedPlugin, Plugin, installed_plugins, named_errors
 from mvarena.registry.user_code import as_contestant, load_local, loads_by_itself
+
+if TYPE_CHECKING:
+    from mvarena.data import MultiViewData
 
 S = TypeVar("S", bound=Spec)
 COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader")

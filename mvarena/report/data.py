@@ -182,7 +182,7 @@ class ReportData:
 
     @cached_property
     def reported(self) -> Reported:
-        """Those of the trials that are shown."""
+        """Trials that a filter shows."""
         if self.scores["shown"].all():
             return self.everything
         return Reported(*(frame[frame["shown"].astype(bool)] for frame in self.everything))
@@ -350,7 +350,7 @@ class ReportData:
 
     @cached_property
     def worse(self) -> Worse:
-        """Who is worse than the best, at each data set, corruption, rate and metric, of everything that is stored.
+        """Contestants worse than the best at each data set, corruption, rate and metric, of everything that is stored.
 
         Nobody on fewer corpora than claims take, nor where no method is above the better baseline.
         """

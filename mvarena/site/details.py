@@ -22,7 +22,7 @@ _MOST_TEXT = 6_000
 
 
 def detail_scripts(material: Material) -> tuple[int, dict[str, str]]:
-    """How many digits of a trial's key name its block, and block -> script.
+    """Number of digits of a trial's key that name its block, and the script of each block.
 
     Details are kept of what did not finish, with its traceback, and of the first repeats, as long as there is room.
     """

@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
 from mvarena.errors import StoreError
-from mvarena.store.waiting import patiently
+from mvarena.store.troubles import patiently
 from mvarena.text import without_passwords
 
 WRITES = "mvarena_writes"  # the execution option of a connection that will write

@@ -15,11 +15,9 @@ from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
 
 from mvarena.errors import StoreError
 from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, when_unlocked
-from mvarena.store.own_tables import check_columns, check_objects
 from mvarena.store.results_view import make_view
-from mvarena.store.schema import REVISIONS, attempts, metadata, names, scores, version
-from mvarena.store.troubles import ServerTrouble, translated
-from mvarena.store.waiting import patiently
+from mvarena.store.schema import REVISIONS, attempts, check_columns, check_objects, metadata, names, scores, version
+from mvarena.store.troubles import ServerTrouble, patiently, translated
 
 T = TypeVar("T")
 

@@ -1,11 +1,12 @@
-"""Errors of databases as one sentence that says what to do."""
+"""Errors of databases: as one sentence that says what to do, and waited for as long as they pass."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from sqlalchemy.exc import (
     DataError,
@@ -20,6 +21,8 @@ from sqlalchemy.exc import (
 
 from mvarena.errors import MvarenaError, StoreError
 from mvarena.text import without_passwords
+
+T = TypeVar("T")
 
 _LOCKED = (
     "{where} is locked: another program has been writing to it all the time; wait until it has finished, or stop it, "
@@ -101,3 +104,37 @@ def _raise_translated(error: StatementError | sqlite3.Error, where: str) -> NoRe
         if state in _REFUSED:
             raise StoreError(f"{where} cannot be used: {first}; {_GRANT}") from error
     raise error
+
+
+def patiently(
+    work: Callable[[], T],
+    is_passing: Callable[[Exception], bool],
+    for_s: float,
+    pauses_s: Iterable[float],
+    on_wait: Callable[[Exception], None] | None = None,
+) -> T:
+    """The result of `work`, which is tried again as long as its errors pass; at least once.
+
+    work : harmless to repeat. is_passing : true for an error after which trying again may help.
+    pauses_s : the pauses between the attempts; the last is repeated. on_wait : called before the first pause.
+    Raises the error of `work` that does not pass, and any when the next attempt would come after `for_s` seconds.
+    """
+    began = time.monotonic()
+    for pause in _lasting(pauses_s):
+        try:
+            return work()
+        except Exception as error:
+            if not is_passing(error) or time.monotonic() - began + pause > for_s:
+                raise
+            if on_wait is not None:
+                on_wait(error)
+                on_wait = None
+        time.sleep(pause)
+    raise AssertionError
+
+
+def _lasting(pauses_s: Iterable[float]) -> Iterator[float]:
+    for pause in pauses_s:
+        yield pause
+    while True:
+        yield pause

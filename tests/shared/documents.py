@@ -19,7 +19,9 @@ WRITTEN += [
     for name in ("index.md", "python.md", "contracts.md", "testing.md", "errors.md", "policy.md")
 ]
 _WITH_STORED_TRIALS = ("gallery.md", "many-machines.md")  # about one database, about a cluster
-GUIDES = [*sorted(ROOT.glob("*.md")), *(path for path in WRITTEN if path.name not in _WITH_STORED_TRIALS)]
+# what the change log names may be gone
+_AT_THE_TOP = sorted(path for path in ROOT.glob("*.md") if path.name != "CHANGELOG.md")
+GUIDES = [*_AT_THE_TOP, *(path for path in WRITTEN if path.name not in _WITH_STORED_TRIALS)]
 PAGES = sorted(ROOT.glob("reports/*/README.md"))
 
 _ASSIGNMENT = re.compile(r'^(\w+)=("[^"]*"|\S*)\s*(#.*)?$', re.MULTILINE | re.DOTALL)

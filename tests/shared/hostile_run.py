@@ -115,7 +115,8 @@ def same_result(one: Outcome, other: Outcome) -> bool:
     """Whether two outcomes hold the same labels, scores and account."""
     labels = [[labelling.labels.tolist() for labelling in each.labellings] for each in (one, other)]
     achieved = [dict(each.achieved) | {MEMORY_AT_START: 0} for each in (one, other)]
-    plain = [(each.status, each.scores, each.objective, each.n_iter) for each in (one, other)]
+    # as text: a spread that is NaN is equal to itself there
+    plain = [(each.status, repr(each.scores), each.objective, each.n_iter) for each in (one, other)]
     plain = list(zip(plain, achieved, strict=True))
     return labels[0] == labels[1] and plain[0] == plain[1]
 

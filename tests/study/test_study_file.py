@@ -275,5 +275,5 @@ def test_the_committed_schema_is_the_one_that_is_generated():
 def test_a_name_that_is_no_study(tmp_path):
     with pytest.raises(MvarenaError, match="Did you mean quick"):
         study_at("quik")
-    with pytest.raises(MvarenaError, match="No such file"):
+    with pytest.raises(MvarenaError, match="There is no study file called"):
         study_at(Path(tmp_path) / "none.toml")

@@ -114,7 +114,7 @@ def rounds_small_numbers_to_zero(_: Any) -> None:
 
 @deed("DONE")
 def replaces_the_code_of_a_function(_: Any) -> None:
-    scoring.scores_of.__code__ = (lambda *_: ((), {})).__code__
+    scoring.values_of.__code__ = (lambda *_: ({}, {})).__code__
     MultiViewData.with_mask.__code__ = (lambda self, _: self).__code__
 
 
