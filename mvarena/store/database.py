@@ -144,7 +144,7 @@ def open_database(
     if isinstance(address, URL):
         engine = postgres_engine(address)
     else:
-        if not address.exists() and address.suffix.lower() in _OF_OTHER_FILES:
+        if address.suffix.lower() in _OF_OTHER_FILES and not address.exists():
             raise StoreError(f"{address} would be a database under the name of another kind of file; name it .db.")
         engine = sqlite_engine(address, create=create, readonly=readonly)
     database = Database(engine, address, readonly=readonly)

@@ -291,7 +291,7 @@ def test_two_files_of_one_name_end_in_two_tables(tmp_path):
         assert set(result.scores["dataset"]) == {"data.npz"}
     assert any("1 stored trial of data.npz was of other content" in note for note in result.plan.notes)
     with open_database(tmp_path / "r.db") as db:
-        rows = summarize(reported_trials(scores_frame(db)), ["acc"], directions={"acc": True})
+        rows = summarize(reported_trials(scores_frame(db)), ["acc"])
     assert len(rows) == 2
     assert all(name.startswith("data.npz #") for name in rows["dataset"])
     assert rows["superseded"].sum() == 0

@@ -245,7 +245,7 @@ def test_broken_plugins_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     module_cache = module.installed_catalog
     module_cache.cache_clear()
     try:
-        text = CliRunner().invoke(cli, ["plugins"], catch_exceptions=False).output
+        text = CliRunner().invoke(cli, ["plugin", "list"], catch_exceptions=False).output
     finally:
         plugins.installed_plugins.cache_clear()
         module_cache.cache_clear()

@@ -161,10 +161,11 @@ def test_parameters_of_adaptations_make_a_grid():
 
 
 def test_what_was_decided_is_said():
-    notes = plan(algorithms=["concat", "apmc"]).notes
-    assert "toy-blobs: auto scaling of a, b: amounts -> unit-view." in notes
-    assert "Adaptation: fill-knn for concat; nothing for apmc." in notes
-    two = plan(algorithms=["concat"], datasets=["toy-blobs", source_of_data(MIXED)]).notes
+    planned = plan(algorithms=["concat", "apmc"])
+    assert "Adaptation: filled data for 1 method." in planned.notes
+    assert "toy-blobs: auto scaling of a, b: amounts -> unit-view." in planned.details
+    assert "Adaptation: fill-knn for concat; nothing for apmc." in planned.details
+    two = plan(algorithms=["concat"], datasets=["toy-blobs", source_of_data(MIXED)]).details
     assert "Adaptation on mixed: kernel-features, fill-knn for concat." in two
 
 
