@@ -199,7 +199,7 @@ def test_a_log_without_a_terminal_gets_lines_and_quiet_none(capsys, monkeypatch)
         (["run", "--algo", "toy-quick"], "Missing option '--data'"),
         (["run", "--algo", "study.toml", "--data", "toy-blobs"], "mvarena run study.toml"),
         (["run", "quik"], "Did you mean quick"),
-        (["run", "none.toml"], "none.toml cannot be read"),
+        (["run", "none.toml"], "There is no study file called 'none.toml'"),
         (["run", "study.toml", "--algo", "toy-quik"], "Did you mean toy-quick"),
         (["run", "study.toml", "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
         (["run", "study.toml", "--metric", "accc"], "Did you mean acc"),

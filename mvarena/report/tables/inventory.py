@@ -35,7 +35,7 @@ def tables(results: ReportData) -> list[Table]:
             "kind": card.kind or NOT_RUN,
             "source": str(part["corpus"].iloc[0]),
             "samples": str(results.samples.get(content) or card.samples or NOT_RUN),
-            "classes": str(results.asked.get(content) or card.clusters or NOT_RUN),
+            "clusters": str(results.asked.get(content) or card.clusters or NOT_RUN),
             "conditions": str(len(part.drop_duplicates(POINT))),
             "methods": str(part["contestant"].nunique()),
             "trials": str(len(part)),
