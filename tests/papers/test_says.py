@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -116,3 +117,47 @@ def test_what_a_sentence_names_in_vain_is_found(says, data, wrong):
     )
     figure = Figure(name="toy-figure-1", title="A figure", study="toy", claim=[claim])
     assert strangers(paper, figure, claim) == wrong
+
+
+# Measured numbers in prose: they are made from the results (<!-- mvarena:value ... -->) or they are not there.
+
+NUMBER = r"(?<![\w.])[+-]?\d[\d,]*(?:\.\d+)?"
+TYPED = re.compile(
+    rf"{NUMBER} ?(?:%|percent\b|points?\b|of (?:ACC|NMI|ARI)\b|s\b|seconds?\b|minutes?\b|hours?\b|MB\b|GiB\b)"
+    rf"|{NUMBER} ?/ ?\d+\.\d|\d+\.\d+ ?/ ?\d"
+    rf"|{NUMBER} (?:to|and) {NUMBER} (?:points?|%)"
+    r"|(?<![\w.])\d[\d,]*\d\.\d"  # what has a decimal and is ten or more is no parameter
+)
+REPORTS = Path(__file__).parents[2] / "reports"
+
+
+def prose_of(paper: Paper) -> list[str]:
+    """Sentences of a paper that nobody generates: notes, titles, claims, and its page between the markers."""
+    page = (REPORTS / paper.name / "README.md").read_text(encoding="utf-8")
+    texts = re.sub(r"<!-- mvarena:.*?<!-- end -->", "#", page, flags=re.DOTALL).split("\n\n")
+    for item in paper.items.values():
+        texts += [item.title, *item.notes, *(claim.says for claim in getattr(item, "claims", ()))]
+    return texts
+
+
+@pytest.mark.parametrize("paper", [pytest.param(paper, id=name) for name, paper in papers().items()])
+def test_no_measured_number_is_typed_into_prose(paper):
+    assert [(match[0], text) for text in prose_of(paper) for match in TYPED.finditer(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("it is 18 to 21 points above", True),
+        ("ours reaches 0.1 / 78.0 there", True),
+        ("tried for 12 s", True),
+        ("8 points of ACC", True),
+        ("gave 69.1 % at most", True),
+        ("ends at 118.34 in all", True),
+        ("with k = 5, alpha = 0.05 and 100 iterations", False),
+        ("of 20 k-means runs the one of lowest inertia", False),
+        ("rates from 0 to 0.9; d^2 / 100", False),
+    ],
+)
+def test_what_a_typed_number_is(text, typed):
+    assert bool(TYPED.search(text)) is typed
