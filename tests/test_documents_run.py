@@ -60,8 +60,6 @@ for _wants in ("reproduce apmc-table-1", "reproduce mic", "reproduce --all", "re
 for _wants in ("arena ", "run arena", "report --db reports/arena/results.db"):
     NOT_RUN[_wants] = "wants a release, or takes long; tests/arena has a small one"
 NOT_RUN["doctor --scheduler"] = "wants a scheduler; tests/cli/test_doctor.py has its own"
-NOT_RUN["run --algo all --data digits --scheduler"] = "wants a scheduler; tests/engine/test_dask.py starts one"
-NOT_RUN["run --algo all --data digits --jobs 4"] = "takes many minutes: every contestant on 2,000 samples"
 MENTIONED = (["run"],)  # without what would be run
 REDUCED = {
     "run": ["--repeats", "1", "--restarts", "1", "--no-controls", "--jobs", "1"],

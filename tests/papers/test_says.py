@@ -123,18 +123,25 @@ def test_what_a_sentence_names_in_vain_is_found(says, data, wrong):
 
 NUMBER = r"(?<![\w.])[+-]?\d[\d,]*(?:\.\d+)?"
 TYPED = re.compile(
-    rf"{NUMBER} ?(?:%|percent\b|points?\b|of (?:ACC|NMI|ARI)\b|s\b|seconds?\b|minutes?\b|hours?\b|MB\b|GiB\b)"
+    rf"(?<!within ){NUMBER} ?(?:%|percent\b|points?\b|of (?:ACC|NMI|ARI)\b|s\b|seconds?\b|minutes?\b|hours?\b|MB\b"
+    r"|GiB\b)"
     rf"|{NUMBER} ?/ ?\d+\.\d|\d+\.\d+ ?/ ?\d"
     rf"|{NUMBER} (?:to|and) {NUMBER} (?:points?|%)"
     r"|(?<![\w.])\d[\d,]*\d\.\d"  # what has a decimal and is ten or more is no parameter
 )
+# a comparison that says its date and commit, and the list behind it
+DATED = re.compile(r"\n\n[^\n]*\d{4}-\d\d-\d\d, commit [0-9a-f]{8}\)[^\n]*(?:\n+- .*?(?=\n\n(?!- )|\Z))?", re.DOTALL)
 REPORTS = Path(__file__).parents[2] / "reports"
 
 
 def prose_of(paper: Paper) -> list[str]:
-    """Sentences of a paper that nobody generates: notes, titles, claims, and its page between the markers."""
+    """Sentences of a paper that nobody generates: notes, titles, claims, and its page between the markers.
+
+    What is dated with its commit is no sentence on the stored results; "within 3 points" is a threshold.
+    """
     page = (REPORTS / paper.name / "README.md").read_text(encoding="utf-8")
-    texts = re.sub(r"<!-- mvarena:.*?<!-- end -->", "#", page, flags=re.DOTALL).split("\n\n")
+    written = re.sub(r"<!-- mvarena:.*?<!-- end -->", "#", page, flags=re.DOTALL)
+    texts = DATED.sub("\n\n", written).split("\n\n")
     for item in paper.items.values():
         texts += [item.title, *item.notes, *(claim.says for claim in getattr(item, "claims", ()))]
     return texts
