@@ -20,7 +20,6 @@ from mvarena.contracts.outcome import Score, Status
 from mvarena.errors import StoreError
 from mvarena.store.cards import set_variants, store_cards
 from mvarena.store.checks import problems
-from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
 from mvarena.store.numbering import Numbers
 from mvarena.store.runs import merge_runs
@@ -41,7 +40,7 @@ from mvarena.store.schema import (
     trials,
     truths,
 )
-from mvarena.store.trials import FAILURES
+from mvarena.store.trials import FAILURES, adding_names
 from mvarena.store.write_outcomes import add_values
 
 _AT_ONCE = 200  # trials in one transaction
@@ -229,7 +228,7 @@ def _add_trial(numbers: Numbers, theirs: _Part, trial: Row[Any]) -> int:
 
 def _add_names(target: Connection, numbers: Numbers, theirs: _Part, key: str, trial: int) -> int:
     """Add the names of a trial that it has not yet; how many."""
-    adding, count = insert_for(target.dialect.name)(names).on_conflict_do_nothing(), 0
+    adding, count = adding_names(target.dialect.name), 0
     for name in theirs.names.get(key, []):
         source, protocol = (theirs.number(numbers, table, getattr(name, one))
                             for one, table in (("source", sources), ("protocol", protocols)))  # fmt: skip

@@ -11,7 +11,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, select, update
+from sqlalchemy import BigInteger, ColumnElement, Connection, bindparam, delete, exists, func, select, update
 
 from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
 from mvarena.contracts.source import Source
@@ -165,8 +165,30 @@ def register_within(connection: Connection, planned: Sequence[Trial]) -> None:
 @cache
 def _registration(dialect: str) -> tuple[Any, Any]:
     """The two statements that add trials and their names where they are not known yet."""
-    insert = insert_for(dialect)
-    return insert(trials).on_conflict_do_nothing(), insert(names).on_conflict_do_nothing()
+    return insert_for(dialect)(trials).on_conflict_do_nothing(), adding_names(dialect)
+
+
+def adding_names(dialect: str) -> Any:
+    """The statement that adds a name of a trial, unless it is known by that name, from whatever source.
+
+    Its parameters are the numbers of the trial, source and protocol. A source that adds outcomes is another one of the
+    same name: the first stays until `note_sources`.
+    """
+    known, of_known, of_new = names.alias(), sources.alias(), sources.alias()
+    same_name = (
+        select(known.c.trial)
+        .join_from(known, of_known, of_known.c.id == known.c.source)
+        .join(of_new, of_new.c.name == of_known.c.name)
+        .where(
+            known.c.trial == bindparam("trial"),
+            known.c.protocol == bindparam("protocol"),
+            of_new.c.id == bindparam("source"),
+        )
+    )
+    row = select(*(bindparam(name, type_=BigInteger) for name in ("trial", "source", "protocol"))).where(
+        ~exists(same_name)
+    )
+    return insert_for(dialect)(names).from_select(["trial", "source", "protocol"], row).on_conflict_do_nothing()
 
 
 def _trial_row(numbers: Numbers, trial: Trial) -> dict[str, Any]:

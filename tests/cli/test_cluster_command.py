@@ -147,7 +147,7 @@ def test_labels_of_a_stored_trial_are_written_with_the_best_restart_first(folder
     capsys.readouterr()
     main(["results", "list", "--trials", "--json"])
     key = re.search(r'"key": ?"([0-9a-f]+)"', capsys.readouterr().out).group(1)
-    main(["results", "labels", key[:10], "--out", "stored.csv"])
+    main(["results", "show", key[:10], "--labels", "--out", "stored.csv"])
     table = pd.read_csv("stored.csv")
     assert list(table.columns) == ["sample", "cluster", "restart 0", "restart 1", "restart 2"]
     assert table["sample"].tolist() == pd.read_csv("labels.csv")["id"].tolist()

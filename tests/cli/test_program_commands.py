@@ -60,7 +60,7 @@ def test_show_says_what_it_takes_and_runs(place: Path, capsys):
 def test_a_plan_says_that_the_program_is_missing(place: Path, capsys):
     path = place / "none.toml"
     path.write_text('name = "none"\ncommand = ["no-such-program", "{input}"]\n')
-    code, out, err = called(capsys, "plan", "--algo", "none.toml", *SMALL)
+    code, out, err = called(capsys, "run", "--dry-run", "--algo", "none.toml", *SMALL)
     assert code == 0
     assert "none needs no-such-program, which is not found on the PATH; install it" in out + err
 

@@ -211,7 +211,7 @@ def test_a_list_of_what_there_is(out, capsys):
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(out, capsys, words, says):
-    assert run(*words) == 1
+    assert run(*words) == 2
     assert says in capsys.readouterr().err
 
 
@@ -219,13 +219,13 @@ def test_a_page_that_asks_for_what_is_not_there(out, capsys):
     run("--all")
     page = out / "toy" / "README.md"
     page.write_text(page.read_text() + "<!-- mvarena:table toy-table-9 --><!-- end -->")
-    assert run("--all", "--stored") == 1
+    assert run("--all", "--stored") == 2
     assert "toy-table-9" in capsys.readouterr().err
 
 
 def test_where_nothing_is_stored_it_is_said_what_to_do(out, capsys):
     for asked in ("--check", "--stored"):
-        assert run("toy", asked, "--out", str(out)) == 1
+        assert run("toy", asked, "--out", str(out)) == 2
         assert "no results of toy are stored in" in (said := capsys.readouterr().err)
         assert "'mvarena reproduce toy' runs it" in said
 

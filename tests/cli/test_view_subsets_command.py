@@ -41,7 +41,7 @@ def test_a_saved_study_says_it_in_one_key(
     assert (saved["data"], saved["views"]) == ("digits[kar,mor]", "all-subsets")
     assert "corrupt" not in saved
     first = capsys.readouterr()
-    main(["plan", "study.toml"])
+    main(["run", "study.toml", "--dry-run"])
     again = capsys.readouterr()
     for printed in (first, again):
         assert "To run: 6 trials." in printed.err + printed.out
