@@ -104,13 +104,11 @@ def store_cards(connection: Connection, found: Mapping[tuple[str, str], str]) ->
 
 def set_variants(connection: Connection) -> None:
     """Set the variant of stored methods that have none, where their defaults are known by now."""
-    unknown = connection.execute(
-        select(methods.c.id, methods.c.name, methods.c.params).where(methods.c.variant.is_(None))
+    with_cards = select(methods.c.id, methods.c.params, stored.c.card).join_from(
+        methods, stored, (stored.c.component == METHOD) & (stored.c.name == methods.c.name)
     )
-    rows = unknown.fetchall()
-    known = cards_within(connection, METHOD).methods if rows else {}
-    for row in rows:
-        if row.name in known and (defaults := known[row.name].defaults) is not None:
+    for row in connection.execute(with_cards.where(methods.c.variant.is_(None))).fetchall():
+        if (defaults := MethodCard.from_json(row.card).defaults) is not None:
             text = variant(json.loads(row.params), defaults)
             connection.execute(update(methods).where(methods.c.id == row.id).values(variant=text))
 

@@ -17,6 +17,7 @@ from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.store import schema
+from mvarena.store.cards import set_variants
 from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
 from mvarena.store.descriptions import (
@@ -155,6 +156,7 @@ def register_within(connection: Connection, planned: Sequence[Trial]) -> None:
     known = select(trials.c.key, trials.c.id).where(trials.c.key.in_([trial.key for trial in planned]))
     ids = {row.key: row.id for row in connection.execute(known)}
     connection.execute(add_names, [_name_row(numbers, ids[trial.key], trial) for trial in planned])
+    set_variants(connection)
     marks = {numbers.of(methods, **method_row(trial)): trial.picks_by_labels for trial in planned}
     for method, picked in marks.items():
         if picked is not None:

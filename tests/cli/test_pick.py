@@ -87,4 +87,4 @@ def test_the_defaults_of_a_class_in_a_file_are_known_where_the_file_is_not(capsy
     (tmp_path / "mine.py").unlink()
     rows = json.loads(called(capsys, "pick", "--pick", "default", "--metric", "acc", "--json")[1])
     assert [row["choice"] for row in rows] == ["shift=1"] * 2
-    assert called(capsys, "report", "--choose", "default", "--table", "conditions")[1].count("shift=1 (2)") == 1
+    assert called(capsys, "report", "--choose", "default", "--table", "results")[1].count("shift=1 (2)") == 1

@@ -52,7 +52,7 @@ def test_unknown_ones_say_what_there_is(database: Path) -> None:
 
 
 def test_a_report_shows_one_of_them_and_says_which(database: Path, tmp_path: Path) -> None:
-    arguments = ["report", "--db", str(database), "--out", str(tmp_path), "--table", "conditions"]
+    arguments = ["report", "--db", str(database), "--out", str(tmp_path), "--table", "results"]
     shown = CliRunner().invoke(cli, arguments)
     assert shown.exit_code == 0, shown.output
     assert "Also stored" in shown.output

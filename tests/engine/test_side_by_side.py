@@ -45,4 +45,4 @@ def test_results_do_not_depend_on_how_many(tmp_path, monkeypatch):
         for jobs in (1, "auto")
     )
     columns = ["key", "metric", "value", "status"]
-    assert one[columns].equals(three[columns])
+    assert one.scores[columns].equals(three.scores[columns])

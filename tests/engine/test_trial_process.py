@@ -49,8 +49,9 @@ def test_a_generator_of_a_module_gives_the_same_scores_however_trials_are_run(tm
     run("toy-draws", "toy-blobs", repeats=3, jobs=1, db=tmp_path / "resumed.db", **how)
     resumed = run("toy-draws", "toy-blobs", repeats=4, jobs=1, db=tmp_path / "resumed.db", **how)
     columns = ["key", "metric", "value", "status"]
-    sort = [frame[columns].sort_values(columns[:2]).reset_index(drop=True) for frame in (one, two, resumed)]
-    assert set(one["status"]) == {"DONE"}
+    frames = [results.scores for results in (one, two, resumed)]
+    sort = [frame[columns].sort_values(columns[:2]).reset_index(drop=True) for frame in frames]
+    assert set(frames[0]["status"]) == {"DONE"}
     assert sort[0].equals(sort[1])
     assert sort[0].equals(sort[2])
 

@@ -4,6 +4,7 @@ import json
 import math
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from mvarena.store.cards import describe_components
 from mvarena.store.database import Database
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.frames import COLUMNS, EXPORTED, achieved_frame, scores_frame
-from mvarena.store.trials import done_trials
+from mvarena.store.trials import done_trials, register
 from mvarena.store.write_outcomes import record
 from mvarena.study.protocols import PROTOCOLS
 
@@ -164,6 +165,22 @@ def test_params_are_those_that_differ_from_the_defaults(db: Database) -> None:
     assert sorted(scores_frame(db)["params"].unique()) == ['{"n_clusters":3}', '{"n_clusters":null}']  # not known
     describe_components(db, [trial], installed_catalog())
     assert sorted(scores_frame(db)["params"].unique()) == ['{"n_clusters":3}', "{}"]
+
+
+def test_params_of_a_later_run_differ_from_the_defaults_too(db: Database) -> None:
+    trial = example_trial(algorithm="concat", params={"n_clusters": None}, protocol=PROTOCOLS["fair"])
+    record(db, trial, example_outcome())
+    describe_components(db, [trial], installed_catalog())
+    record(db, replace(trial, params={"n_clusters": 5}), example_outcome())
+    assert sorted(scores_frame(db)["params"].unique()) == ['{"n_clusters":5}', "{}"]
+
+
+def test_a_trial_of_two_sources_of_one_name_has_one_row_per_metric(db: Database) -> None:
+    first, second = (example_trial(source=Source.of_files([Path(file)], name="mine")) for file in ("a.npz", "b.npz"))
+    assert first.key == second.key
+    register(db, [first, second])
+    record(db, first, example_outcome())
+    assert scores_frame(db)[["dataset", "metric"]].values.tolist() == [["mine", "acc"], ["mine", "nmi"]]
 
 
 def test_filters(db: Database) -> None:
