@@ -156,6 +156,9 @@ def register_within(connection: Connection, planned: Sequence[Trial]) -> None:
     known = select(trials.c.key, trials.c.id).where(trials.c.key.in_([trial.key for trial in planned]))
     ids = {row.key: row.id for row in connection.execute(known)}
     connection.execute(add_names, [_name_row(numbers, ids[trial.key], trial) for trial in planned])
+    for trial in planned:
+        if trial.source.outcomes is not None:
+            _take_source(connection, numbers, ids[trial.key], trial.source)
     set_variants(connection)
     marks = {numbers.of(methods, **method_row(trial)): trial.picks_by_labels for trial in planned}
     for method, picked in marks.items():
@@ -173,8 +176,7 @@ def _registration(dialect: str) -> tuple[Any, Any]:
 def adding_names(dialect: str) -> Any:
     """The statement that adds a name of a trial, unless it is known by that name, from whatever source.
 
-    Its parameters are the numbers of the trial, source and protocol. A source that adds outcomes is another one of the
-    same name: the first stays until `note_sources`.
+    Its parameters are the numbers of the trial, source and protocol.
     """
     known, of_known, of_new = names.alias(), sources.alias(), sources.alias()
     same_name = (
@@ -294,19 +296,22 @@ def stored_sources(db: Database) -> list[tuple[Source, str]]:
 
 
 def note_sources(db: Database, done: Iterable[DoneTrial]) -> None:
-    """Store the sources of these trials in the place of those that were known, such as with outcomes added."""
+    """Store the sources of these trials in the place of those of the same name, such as with outcomes added."""
     with db.write() as connection:
         numbers = Numbers(connection)
         for trial in done:
-            number = numbers.of(sources, **dict(source_row(trial.source)))
-            own = select(trials.c.id).where(trials.c.key == trial.key).scalar_subquery()
-            of_name = select(sources.c.id).where(sources.c.name == trial.dataset)
-            named = names.c.trial == own, names.c.source.in_(of_name), names.c.source != number
-            rows = connection.execute(select(names).where(*named)).fetchall()
-            for row in rows:
-                changed = {"trial": row.trial, "source": number, "protocol": row.protocol}
-                connection.execute(insert_for(connection.dialect.name)(names).on_conflict_do_nothing(), changed)
-            connection.execute(delete(names).where(*named))
+            own = connection.scalar(select(trials.c.id).where(trials.c.key == trial.key))
+            _take_source(connection, numbers, own, trial.source)
+
+
+def _take_source(connection: Connection, numbers: Numbers, trial: int, source: Source) -> None:
+    number = numbers.of(sources, **dict(source_row(source)))
+    of_name = select(sources.c.id).where(sources.c.name == source.name)
+    others = names.c.trial == trial, names.c.source.in_(of_name), names.c.source != number
+    for row in connection.execute(select(names).where(*others)).fetchall():
+        changed = {"trial": trial, "source": number, "protocol": row.protocol}
+        connection.execute(insert_for(connection.dialect.name)(names).on_conflict_do_nothing(), changed)
+    connection.execute(delete(names).where(*others))
 
 
 # Stored trials that a plan does not use, because what they ran has another version, parameters or data.

@@ -13,7 +13,7 @@ from sqlalchemy import event
 from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Score, Status
-from mvarena.contracts.source import Source
+from mvarena.contracts.source import OutcomeFile, Source
 from mvarena.contracts.trial import Step
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.cards import describe_components
@@ -181,6 +181,17 @@ def test_a_trial_of_two_sources_of_one_name_has_one_row_per_metric(db: Database)
     register(db, [first, second])
     record(db, first, example_outcome())
     assert scores_frame(db)[["dataset", "metric"]].values.tolist() == [["mine", "acc"], ["mine", "nmi"]]
+
+
+def test_a_source_with_outcomes_takes_the_place_of_one_without(db: Database) -> None:
+    plain = example_trial(source=Source.of_files([Path("a.npz")], name="mine"))
+    clinic = OutcomeFile(path="clinic.csv", time="days", event="death")
+    record(db, plain, example_outcome())
+    register(db, [replace(plain, source=replace(plain.source, outcomes=clinic))])
+    register(db, [plain])
+    (done,) = done_trials(db)
+    assert done.source.outcomes == clinic
+    assert len(scores_frame(db)) == 2
 
 
 def test_filters(db: Database) -> None:
