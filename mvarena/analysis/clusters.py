@@ -18,7 +18,7 @@ from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.data import MultiViewData
 from mvarena.numerics.association import column_p_values
 from mvarena.numerics.kmeans import Labelling
-from mvarena.numerics.survival import SurvivalCurve, kaplan_meier, log_rank_permutation_p
+from mvarena.numerics.survival import SurvivalCurve, kaplan_meier, log_rank_permutation_p, of_larger_groups
 from mvarena.study.outcomes import survival_advice
 
 
@@ -191,13 +191,15 @@ def _effects(matrix: object, inside: NDArray[np.bool_]) -> tuple[NDArray[np.floa
 class ClusterOutcomes:
     """Survival and further outcomes of the samples of each cluster.
 
-    survival_p : of the log-rank statistic by permutations; NaN where survival is unknown. curves : cluster -> its
-    Kaplan-Meier curve; events : cluster -> (events, samples whose survival is known). columns : name -> p-value after
-    Bonferroni's correction, the smallest first. time_name : what the outcomes call the time. advice : a sentence on
-    columns that look like survival and are not tested; '' without any.
+    survival_p : of the log-rank statistic by permutations; NaN where survival is unknown. survival_p_of_larger : over
+    the clusters of five samples and more. curves : cluster -> its Kaplan-Meier curve. events : cluster -> (events,
+    samples whose survival is known). columns : name -> p-value after Bonferroni's correction, the smallest first.
+    time_name : what the outcomes call the time. advice : a sentence on columns that look like survival and are not
+    tested; '' without any.
     """
 
     survival_p: float
+    survival_p_of_larger: float
     curves: Mapping[int, SurvivalCurve]
     events: Mapping[int, tuple[int, int]]
     columns: Mapping[str, float]
@@ -215,7 +217,7 @@ def cluster_outcomes(labels: NDArray[np.int64], table: OutcomeTable) -> ClusterO
     columns = {name: min(1.0, len(defined) * p) for name, p in sorted(defined.items(), key=lambda item: item[1])}
     known = table.survival_of(labels)
     if known is None:
-        return ClusterOutcomes(math.nan, {}, {}, columns, table.names[0], survival_advice(table))
+        return ClusterOutcomes(math.nan, math.nan, {}, {}, columns, table.names[0], survival_advice(table))
     time, event, groups = known
     curves, events = {}, {}
     for cluster in map(int, np.unique(groups)):
@@ -223,4 +225,5 @@ def cluster_outcomes(labels: NDArray[np.int64], table: OutcomeTable) -> ClusterO
         curves[cluster] = kaplan_meier(time[member], event[member])
         events[cluster] = (int(event[member].sum()), int(member.sum()))
     p = log_rank_permutation_p(time, event, groups, seed=0)
-    return ClusterOutcomes(p, curves, events, columns, table.names[0], survival_advice(table))
+    p_of_larger = log_rank_permutation_p(*of_larger_groups(time, event, groups), seed=0)
+    return ClusterOutcomes(p, p_of_larger, curves, events, columns, table.names[0], survival_advice(table))

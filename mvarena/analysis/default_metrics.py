@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _UNLABELLED = ("silhouette-views", "stability")
-_BY_OUTCOMES = ("log-rank-p", "enriched")
+_BY_OUTCOMES = ("log-rank-p", "log-rank-p-5", "enriched")
 
 
 def possible_metrics(nmi: str = "nmi") -> tuple[str, ...]:

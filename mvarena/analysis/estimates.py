@@ -135,7 +135,7 @@ def forecast(
     return Forecast(seconds, memory, dict(unknown))
 
 
-_TEST_S = 2e-4  # of all permutations of a log-rank test, for each sample and cluster
+_TEST_S = 4e-4  # of all permutations of two log-rank tests, of all clusters and the larger, for each sample and cluster
 
 
 def scoring_seconds(

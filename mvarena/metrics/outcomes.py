@@ -10,7 +10,7 @@ import math
 
 from mvarena.contracts.metric import Outcomes
 from mvarena.numerics.association import column_p_values
-from mvarena.numerics.survival import log_rank, log_rank_permutation_p
+from mvarena.numerics.survival import log_rank, log_rank_permutation_p, of_larger_groups
 
 SIGNIFICANT = 0.05
 
@@ -28,6 +28,16 @@ def log_rank_p(outcomes: Outcomes) -> float:
     """
     known = outcomes.table.survival_of(outcomes.labels)
     return math.nan if known is None else log_rank_permutation_p(*known, seed=outcomes.seed)
+
+
+def log_rank_p_of_larger(outcomes: Outcomes) -> float:
+    """The p-value of `log_rank_p` over the clusters of at least five samples whose survival is known.
+
+    That of all clusters where none is smaller, and NaN where fewer than two are that large
+    (`mvarena.numerics.survival.of_larger_groups`).
+    """
+    known = outcomes.table.survival_of(outcomes.labels)
+    return math.nan if known is None else log_rank_permutation_p(*of_larger_groups(*known), seed=outcomes.seed)
 
 
 def enriched(outcomes: Outcomes) -> float:

@@ -164,6 +164,16 @@ SPECS: tuple[MetricSpec, ...] = (
         formula="(1 + permutations at least as extreme) / (1 + permutations)",
     ),
     MetricSpec(
+        name="log-rank-p-5",
+        label="log-rank-p, clusters of 5+",
+        target="mvarena.metrics.outcomes:log_rank_p_of_larger",
+        summary="log-rank-p over the clusters of five samples and more; a cluster of one or two may govern that of all",
+        source="Besag and Clifford, Biometrika 1991",
+        higher_is_better=False,
+        needs="outcomes",
+        formula="(1 + permutations at least as extreme) / (1 + permutations), of clusters of five samples and more",
+    ),
+    MetricSpec(
         name="enriched",
         target="mvarena.metrics.outcomes:enriched",
         summary="columns of the outcomes that differ between clusters: p below 0.05 after Bonferroni's correction",

@@ -17,6 +17,7 @@ from mvarena.analysis.cluster_criteria import CRITERIA, DEFAULT_CRITERION
 from mvarena.analysis.cluster_numbers import NumberOfClusters
 from mvarena.analysis.clusters import ClusterOutcomes, Clusters
 from mvarena.data import MultiViewData
+from mvarena.numerics.survival import FEWEST
 from mvarena.report.drawing.canvas import RC, drawable, image_bytes
 from mvarena.report.style import MARKERS, PALETTE
 from mvarena.text import listed, plural, visible
@@ -112,6 +113,12 @@ def outcome_sentences(outcomes: ClusterOutcomes) -> list[str]:
     if outcomes.curves:
         p = outcomes.survival_p
         known = "no p-value: too few events or clusters" if np.isnan(p) else f"log-rank p = {p:.2g}, by permutations"
+        if min(samples for _, samples in outcomes.events.values()) < FEWEST and not np.isnan(p):
+            larger = outcomes.survival_p_of_larger
+            value = "no p-value" if np.isnan(larger) else f"p = {larger:.2g}"
+            known += (
+                f"; {value} over the clusters of {FEWEST} samples and more, since a smaller one may govern the first"
+            )
         sentences.append(f"Survival of the clusters: {known}.")
     if outcomes.columns:
         differ = [f"{name} (p = {p:.2g})" for name, p in outcomes.columns.items() if p < _LEVEL]

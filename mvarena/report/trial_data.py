@@ -27,7 +27,7 @@ from mvarena.study.sources import located
 if TYPE_CHECKING:
     from mvarena.engine.replay import Space
 
-_P_VALUE = "log-rank-p"
+_P_VALUES = ("log-rank-p", "log-rank-p-5")
 PATTERN_COLUMNS = ("dataset", "corruption", "rate", "pattern", "n", "n_samples", "view", "observed")
 
 
@@ -48,7 +48,8 @@ class Followed:
     """Survival in a trial, of the samples whose survival is known, by its restart of lowest inertia.
 
     key : its first digits. labels, time, event : (n,). p : of the log-rank statistic by permutations, as stored; NaN
-    where it is not. time_name : what the outcomes call the time.
+    where it is not. p_of_larger : over the clusters of five samples and more. time_name : what the outcomes call the
+    time.
     """
 
     key: str
@@ -56,6 +57,7 @@ class Followed:
     time: NDArray[np.float64]
     event: NDArray[np.bool_]
     p: float
+    p_of_larger: float
     time_name: str
 
 
@@ -78,16 +80,18 @@ def followed_trials(db: Database, keys: Iterable[str], catalog: Catalog) -> tupl
     result: dict[str, Followed] = {}
     if not tables:
         return result, list(lacking)
-    wanted, spec = set(keys), catalog.metric(_P_VALUE)
-    p_values = stored_scores(db, spec.name)
+    wanted, specs = set(keys), [catalog.metric(name) for name in _P_VALUES]
+    p_values = [(spec.version, stored_scores(db, spec.name)) for spec in specs]
     for done in done_trials(db, datasets={source.name for source, _ in tables}):
         known = tables.get((done.source, done.identity["content"]))
         if known is not None and done.key in wanted and done.identity["seed"][1] == 0:
             counted = counted_labelling(db, done.key)
             if counted is not None and (samples := known.survival_of(counted.labels)) is not None:
                 time, event, labels = samples
-                p = p_values.get((done.key, known.version_of(spec.version)), np.nan)
-                result[done.key] = Followed(done.key[:8], labels, time, event, p, known.names[0])
+                p, p_of_larger = (
+                    values.get((done.key, known.version_of(version)), np.nan) for version, values in p_values
+                )
+                result[done.key] = Followed(done.key[:8], labels, time, event, p, p_of_larger, known.names[0])
     return result, list(lacking)
 
 

@@ -41,6 +41,17 @@ def test_each_cluster_has_the_curve_of_its_samples():
     assert found.curves[0].survival[-1] < found.curves[1].survival[-1] + 0.5
 
 
+def test_a_cluster_of_one_is_left_out_of_the_second_p_value_and_said():
+    labels, time = np.where(np.arange(40) == 7, 2, LABELS), np.where(np.arange(40) == 7, 0.01, 1.0 + np.arange(40) % 20)
+    table = OutcomeTable(n_samples=40, time=time, event=np.ones(40, bool))
+    found = cluster_outcomes(labels, table)
+    assert found.survival_p < 0.05 < 0.5 < found.survival_p_of_larger
+    sentence = outcome_sentences(found)[0]
+    assert sentence.startswith(f"Survival of the clusters: log-rank p = {found.survival_p:.2g}, by permutations; p = ")
+    assert "over the clusters of 5 samples and more" in sentence
+    assert "5 samples" not in outcome_sentences(cluster_outcomes(LABELS, TABLE))[0]
+
+
 def test_words_name_what_differs():
     first, second = outcome_sentences(cluster_outcomes(LABELS, TABLE))
     assert first.startswith("Survival of the clusters: log-rank p = 0.")

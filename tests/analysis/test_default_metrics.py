@@ -8,7 +8,7 @@ from mvarena.analysis.default_metrics import default_metrics, metrics_of_data
 
 LABELLED = {"acc": [0.9], "nmi": [0.8], "nmi-max": [0.7], "stability": [1.0]}
 UNLABELLED = {"silhouette-views": [0.4], "stability": [1.0], "silhouette": [2.0]}
-SURVIVAL = UNLABELLED | {"log-rank-p": [0.1], "enriched": [np.nan]}
+SURVIVAL = UNLABELLED | {"log-rank-p": [0.1], "log-rank-p-5": [0.2], "enriched": [np.nan]}
 
 
 def test_each_data_set_has_its_own(long_frame) -> None:
@@ -19,9 +19,9 @@ def test_each_data_set_has_its_own(long_frame) -> None:
     assert metrics_of_data(frame) == {
         "labelled": ["acc", "nmi"],
         "unlabelled": ["silhouette-views", "stability"],
-        "survival": ["log-rank-p", "silhouette-views", "stability"],
+        "survival": ["log-rank-p", "log-rank-p-5", "silhouette-views", "stability"],
     }
-    assert default_metrics(frame) == ["acc", "nmi", "log-rank-p", "silhouette-views", "stability"]
+    assert default_metrics(frame) == ["acc", "nmi", "log-rank-p", "log-rank-p-5", "silhouette-views", "stability"]
     assert metrics_of_data(frame, "nmi-max")["labelled"] == ["acc", "nmi-max"]
 
 

@@ -41,7 +41,8 @@ def test_a_run_says_what_is_known_and_shows_scores_by_it(folder: Path, capsys: p
     assert "1 column (age)" in printed.err
     (row,) = [line.split() for line in printed.out.splitlines() if line.startswith("concat")]
     assert float(row[1]) < 0.01
-    assert row[2] == "1"
+    assert row[2] == row[1], "no cluster has fewer than five samples"
+    assert row[3] == "1"
     main(["report", "--figure", "survival"])
     (path,) = Path().glob("mvarena-report/figure-survival*.csv")
     points = pd.read_csv(path)

@@ -12,7 +12,7 @@ from mvarena.contracts.metric import Outcomes
 from mvarena.contracts.outcome_table import ABSENT, OutcomeTable
 from mvarena.metrics import outcomes as metrics
 from mvarena.numerics.association import column_p, column_p_values
-from mvarena.numerics.survival import log_rank
+from mvarena.numerics.survival import log_rank, log_rank_permutation_p
 
 LABELS = np.repeat([0, 1], 20)
 TIME = np.concatenate([np.arange(1.0, 21.0), np.arange(11.0, 31.0)])
@@ -62,7 +62,44 @@ def test_one_group_and_one_value_have_no_p_value() -> None:
         assert math.isnan(column_p(groups, column))
 
 
-@pytest.mark.parametrize("metric", [metrics.log_rank_statistic, metrics.log_rank_p])
+def alone_and_first(sizes: tuple[int, int], alone: int) -> Outcomes:
+    """Two clusters with the same times, and `alone` samples, each before all others, in a third cluster."""
+    times = [0.1 * (1 + np.arange(alone)), *(1.0 + 30.0 * np.arange(size) / size for size in sizes)]
+    table = OutcomeTable(
+        n_samples=alone + sum(sizes), time=np.concatenate(times), event=np.ones(alone + sum(sizes), bool)
+    )
+    return Outcomes(np.repeat([2, 0, 1], [alone, *sizes]), table)
+
+
+def test_one_sample_that_dies_first_governs_the_p_of_all_clusters_and_not_that_of_the_larger() -> None:
+    """The other two clusters have equal times, so their statistic is 0 and no permutation is below it: p = 1. With the
+    one sample the statistic is near 40, which a permutation reaches where it puts the first death alone: p = 1 / 41."""
+    given = alone_and_first((20, 20), 1)
+    assert metrics.log_rank_p(given) == pytest.approx(1 / 41, abs=0.006)
+    assert metrics.log_rank_p_of_larger(given) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "alone", "kept"), [((12, 9), 4, [0, 1]), ((12, 9), 5, [0, 1, 2]), ((12, 5), 1, [0, 1])]
+)
+def test_larger_clusters_have_five_samples_whose_survival_is_known(
+    sizes: tuple[int, int], alone: int, kept: list[int]
+) -> None:
+    given = alone_and_first(sizes, alone)
+    time, event, labels = given.table.survival_of(given.labels) or pytest.fail("all survival is known")
+    member = np.isin(labels, kept)
+    expected = log_rank_permutation_p(time[member], event[member], labels[member], seed=given.seed)
+    assert metrics.log_rank_p_of_larger(given) == expected
+
+
+def test_an_unknown_survival_may_make_a_cluster_too_small_and_one_cluster_has_no_p() -> None:
+    given = alone_and_first((12, 5), 1)
+    time = np.where(np.arange(18) == 17, np.nan, given.table.time)
+    table = OutcomeTable(n_samples=18, time=time, event=np.ones(18, bool))
+    assert math.isnan(metrics.log_rank_p_of_larger(Outcomes(given.labels, table)))
+
+
+@pytest.mark.parametrize("metric", [metrics.log_rank_statistic, metrics.log_rank_p, metrics.log_rank_p_of_larger])
 def test_without_survival_there_is_no_score(metric: object) -> None:
     assert callable(metric)
     assert math.isnan(metric(Outcomes(LABELS, OutcomeTable(n_samples=40, columns=COLUMNS))))

@@ -59,7 +59,7 @@ def followed(seed: int, n: int = 60) -> Followed:
     rng = np.random.default_rng(seed)
     labels = np.arange(n) % 3
     time = rng.exponential(np.array([1.0, 30.0, 5.0])[labels])
-    return Followed("c0ffee00", labels, time, rng.random(n) < 0.8, 0.03, "days")
+    return Followed("c0ffee00", labels, time, rng.random(n) < 0.8, 0.03, 0.05, "days")
 
 
 def holes(dataset: str, rate: float) -> pd.DataFrame:

@@ -61,6 +61,17 @@ def test_each_method_has_a_panel_with_its_p_value_and_clusters(results_of, long_
     assert outside(figure) == []
 
 
+def test_a_cluster_of_fewer_than_five_adds_the_p_value_of_the_others(results_of, long_frame) -> None:
+    results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
+    known = {
+        results.scores["key"].iloc[0]: replace(followed(0), labels=np.where(np.arange(60) == 3, 3, followed(0).labels))
+    }
+    figure, text = draw(survival_points(replace(results, followed=known)), results.looks, 7.0)
+    assert figure.axes[0].get_title() == "apmc, p = 0.03 (5+: 0.05)"
+    assert "5+: p of the clusters of 5 samples and more." in text
+    assert outside(figure) == []
+
+
 @pytest.mark.parametrize("count", [12, 1])
 def test_many_clusters_and_one_fit(results_of, long_frame, count: int) -> None:
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
@@ -106,3 +117,4 @@ def test_stored_trials_are_followed_by_their_best_restart(tmp_path: Path, monkey
         found, _ = followed_trials(db, keys, catalog)
         ((_, p),) = [item for item in stored_scores(db, "log-rank-p").items() if item[0][0] == key]
         assert found[key].p == p
+        assert np.isnan(found[key].p_of_larger)

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from mvarena.analysis.naming import by_name
-from mvarena.numerics.survival import kaplan_meier
+from mvarena.numerics.survival import FEWEST, kaplan_meier
 from mvarena.report.drawing.canvas import (
     RC,
     SMALL,
@@ -38,7 +38,7 @@ NEEDS = "finished trials on available data with survival times"
 SPLIT = ("dataset", "corruption", "rate")
 _COLUMNS = (
     "dataset", "corruption", "rate", "contestant", "trial", "cluster", "n", "events", "time", "survival", "at_risk",
-    "censored", "p", "title", "label", "time_name",
+    "censored", "p", "p_of_larger", "title", "label", "time_name",
 )  # fmt: skip
 _HIGH = 2.3  # inches
 _LONGEST_TITLE = 28  # letters
@@ -54,7 +54,7 @@ def points(results: ReportData) -> pd.DataFrame:
 
     cluster : counts from 1, as `mvarena results show --labels` has it; the clusters of a method by mean survival up to
     the time that all are followed for, the longest first. n, events : of the cluster, of samples whose survival is
-    known. p : of the log-rank statistic by permutations.
+    known. p : of the log-rank statistic by permutations; p_of_larger : over the clusters of five samples and more.
     """
     values, followed, context = results.method_values, results.followed, results.context
     trials = values[values["key"].isin(list(followed))].drop_duplicates(["key", "dataset", "contestant"])
@@ -86,7 +86,9 @@ def _curves(trial: Followed) -> pd.DataFrame:
         counts = {"n": int(member.sum()), "events": int(trial.event[member].sum())}
         parts.append((-mean, part.assign(cluster=int(cluster) + 1, **counts)))
     ordered = [part for _, part in sorted(parts, key=lambda item: item[0])]
-    return pd.concat(ordered).assign(trial=trial.key, p=trial.p, time_name=trial.time_name)
+    return pd.concat(ordered).assign(
+        trial=trial.key, p=trial.p, p_of_larger=trial.p_of_larger, time_name=trial.time_name
+    )
 
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
@@ -106,6 +108,8 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         figure.suptitle(points["title"].iloc[0])
         draw_legend(figure, [stroke], ["censored"])
         numbers = "Numbers: events of samples; p: log-rank, by permutations."
+        if any(_words_of_larger(part) for part in parts):
+            numbers += f" {FEWEST}+: p of the clusters of {FEWEST} samples and more."
         text = f"Survival of the clusters on {points['title'].iloc[0]}. {numbers}"
         return Drawing(finish(figure), caption(text, no_room, escaped=escaped))
 
@@ -122,7 +126,7 @@ def _draw(axis: Axes, part: pd.DataFrame, longest: float) -> None:
     more = f"and {len(clusters) - _MOST_NAMED} more" if len(clusters) > _MOST_NAMED else None
     axis.legend(frameon=False, fontsize=SMALL, loc="upper right", title=more, title_fontsize=SMALL, handlelength=2.4)
     p = part["p"].iloc[0]
-    words = f", p = {p:.2g}" if p == p else ""
+    words = f", p = {p:.2g}{_words_of_larger(part)}" if p == p else ""
     axis.set(
         title=f"{shortened(part['label'].iloc[0], _LONGEST_TITLE)}{words}",
         xlabel=f"time ({part['time_name'].iloc[0]})",
@@ -132,3 +136,9 @@ def _draw(axis: Axes, part: pd.DataFrame, longest: float) -> None:
     )
     axis.xaxis.set_major_locator(MaxNLocator(5))
     rule(axis)
+
+
+def _words_of_larger(part: pd.DataFrame) -> str:
+    """The p-value of the larger clusters where a smaller one may govern that of all; '' elsewhere."""
+    p = part["p_of_larger"].iloc[0]
+    return f" ({FEWEST}+: {p:.2g})" if part["n"].min() < FEWEST and p == p else ""
