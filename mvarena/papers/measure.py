@@ -17,10 +17,11 @@ from sqlalchemy import func, select
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidData
 from mvarena.papers.selector import Selector
+from mvarena.store.cards import Cards, cards
 from mvarena.store.database import Database
 from mvarena.store.descriptions import NAMED
-from mvarena.store.encoding import unpack_floats, unpack_labels
-from mvarena.store.frames import scores_frame
+from mvarena.store.encoding import canonical_json, unpack_floats, unpack_labels
+from mvarena.store.frames import ORDER, scores_frame
 from mvarena.store.schema import attempts, conditions, sources, texts, trials, truths
 from mvarena.store.trials import IS_CURRENT
 
@@ -150,7 +151,8 @@ def _pooled(rows: pd.DataFrame) -> tuple[int, float | None]:
 class Evidence:
     """Scores in the long form, and of each trial how its iterations went.
 
-    scores : the columns of `mvarena.store.frames`; a trial that did not finish is one row without a value.
+    scores : the columns of `mvarena.store.frames`, with every parameter in `params`; a trial that did not finish is one
+        row without a value.
     runs : key -> (iterations, objective by iteration).
     facts : data set -> {'samples': n, 'clusters': K, 'views': V, 'missing-bbc': percent, ...}.
     """
@@ -177,8 +179,20 @@ class Evidence:
 
 def evidence(db: Database, metrics: Iterable[str]) -> Evidence:
     """All that `db` holds by `metrics`. Cost: a few statements, and memory for one row per counted value."""
-    wanted = list(dict.fromkeys(metrics))
-    return Evidence(scores_frame(db, metrics=wanted, every_choice=True), _runs(db), _facts(db))
+    scores = scores_frame(db, metrics=list(dict.fromkeys(metrics)), every_choice=True)
+    return Evidence(_with_defaults(scores, cards(db)), _runs(db), _facts(db))
+
+
+def _with_defaults(scores: pd.DataFrame, known: Cards) -> pd.DataFrame:
+    """The same scores with every parameter of the methods in `params`, not only those that differ from the defaults."""
+    settings = scores[["algorithm", "params"]].drop_duplicates()
+    whole = {
+        (name, params): canonical_json({**(known.method(name).defaults or {}), **json.loads(params)})
+        for name, params in settings.itertuples(index=False)
+    }
+    both = zip(scores["algorithm"], scores["params"], strict=True)
+    scores = scores.assign(params=[whole[setting] for setting in both])
+    return scores.sort_values(list(ORDER), kind="stable", ignore_index=True)
 
 
 def _runs(db: Database) -> dict[str, tuple[int, tuple[float, ...]]]:

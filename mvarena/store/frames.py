@@ -59,7 +59,7 @@ OF_TRIAL = tuple(name for name in COLUMNS if name not in OF_SCORE)
 
 _INTEGERS = ("repeat", "seed", "attempt", "restarts")
 _REALS = ("rate", "value", "spread", "wall_s", "cpu_s", "peak_rss_mb", "fit_s")
-_ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "repeat", "key")
+ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "repeat", "key")
 _PROTOCOL = protocols.c.name
 _CURRENT = NAMED.join(attempts, attempts.c.trial == trials.c.id)
 _OF_ATTEMPT = ("status", "wall_s", "cpu_s", "peak_rss_mb", "fit_s", "n_labels", "started_at")
@@ -107,7 +107,7 @@ def scores_frame(
         heads["picks_by_labels"] = None
     directions = {s.name: s.higher_is_better for s in installed_catalog().specs("metric") if isinstance(s, MetricSpec)}
     heads, tails = with_label_choices(heads, tails, directions)
-    heads = heads.sort_values(list(_ORDER), kind="stable")
+    heads = heads.sort_values(list(ORDER), kind="stable")
     return long_form(heads.merge(tails, on="attempt_id", how="left").fillna({"choice": ""}))
 
 

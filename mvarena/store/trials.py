@@ -300,7 +300,7 @@ def note_sources(db: Database, done: Iterable[DoneTrial]) -> None:
     with db.write() as connection:
         numbers = Numbers(connection)
         for trial in done:
-            own = connection.scalar(select(trials.c.id).where(trials.c.key == trial.key))
+            own = connection.execute(select(trials.c.id).where(trials.c.key == trial.key)).scalar_one()
             _take_source(connection, numbers, own, trial.source)
 
 
