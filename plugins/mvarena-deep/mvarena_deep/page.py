@@ -215,7 +215,8 @@ def _score(found: Found, cell: Wanted) -> str:
     text = f"{_percent(acc)} / {_percent(nmi)}"
     if cell.algorithm not in _CHANCE and not found.above.get(cell.key, True):
         text += " ‡"
-    return text if acc["n_runs"] >= found.study.repeats else f"{text} ({acc['n_runs']:.0f} of {found.study.repeats})"
+    repeats = found.study.repeats
+    return text if acc["n_trials"] >= repeats else f"{text} ({acc['n_trials']:.0f} of {repeats})"
 
 
 def _percent(row: pd.Series) -> str:

@@ -83,7 +83,7 @@ def _cells_of(block: Mapping[str, Any]) -> Iterator[Wanted]:
 class Found:
     """What a database holds of a study.
 
-    values : cell and metric -> mean (a share), std over repeats (n - 1), n_runs. cost : cell -> mean CPU seconds of a
+    values : cell and metric -> mean (a share), std over repeats (n - 1), n_trials. cost : cell -> mean CPU seconds of a
     trial. ended : cell -> status -> trials. above : cell -> whether ACC is above the better control, so far as known.
     """
 
@@ -94,7 +94,7 @@ class Found:
     above: Mapping[tuple[str, float, str, str], bool]
 
     def value(self, cell: Wanted, metric: str) -> pd.Series | None:
-        """mean, std and n_runs; None where nothing of it has finished."""
+        """mean, std and n_trials; None where nothing of it has finished."""
         key = (*cell.key, metric)
         return self.values.loc[key] if key in self.values.index else None
 
@@ -117,7 +117,7 @@ class Found:
     def whole(self, cell: Wanted) -> bool:
         """True if all repeats have finished."""
         row = self.value(cell, "acc")
-        return row is not None and row["n_runs"] >= self.study.repeats
+        return row is not None and row["n_trials"] >= self.study.repeats
 
 
 def found_in(database: Path, study: StudyCells) -> Found:
@@ -128,7 +128,7 @@ def found_in(database: Path, study: StudyCells) -> Found:
     results = Results(database)
     summary = results.showing(*METRICS).summary()
     summary = summary.assign(size=[_size(row.algorithm, row.params) for row in summary.itertuples()])
-    values = summary.set_index([*CELL, "metric"])[["mean", "std", "n_runs"]].dropna(subset=["mean"]).sort_index()
+    values = summary.set_index([*CELL, "metric"])[["mean", "std", "n_trials"]].dropna(subset=["mean"]).sort_index()
     if (twice := values.index.duplicated()).any():
         dataset, rate, algorithm, *_ = values.index[twice][0]
         raise InvalidData(
@@ -145,4 +145,4 @@ def found_in(database: Path, study: StudyCells) -> Found:
 
 
 def _size(algorithm: str, params: str) -> str:
-    return str(json.loads(params).get("size", "")) if algorithm in DEEP else ""
+    return str(json.loads(params).get("size", "default")) if algorithm in DEEP else ""

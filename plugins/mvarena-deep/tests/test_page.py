@@ -37,7 +37,7 @@ def study(tmp_path):
     return read_study(path)
 
 
-def found(study, accs=ACC, n_runs=2, datasets=("one",), rates=(0.0, 0.5), paper=0.875):
+def found(study, accs=ACC, n_trials=2, datasets=("one",), rates=(0.0, 0.5), paper=0.875):
     """Results in which every method has one accuracy everywhere, and its best epoch is .1 above."""
     rows = [
         (dataset, rate, name, "" if name in ("concat", "random") else "default", value)
@@ -46,7 +46,7 @@ def found(study, accs=ACC, n_runs=2, datasets=("one",), rates=(0.0, 0.5), paper=
         for name, value in accs.items()
     ]
     rows += [("one", 0.5, "simvc", "paper", paper)] if paper is not None else []
-    cells = pd.DataFrame(rows, columns=[*CELL, "mean"]).assign(std=0.01, n_runs=n_runs)
+    cells = pd.DataFrame(rows, columns=[*CELL, "mean"]).assign(std=0.01, n_trials=n_trials)
     parts = [
         cells.assign(metric="acc"),
         cells.assign(metric="nmi", mean=cells["mean"] / 2),
@@ -54,7 +54,7 @@ def found(study, accs=ACC, n_runs=2, datasets=("one",), rates=(0.0, 0.5), paper=
     ]
     values = pd.concat(parts).set_index([*CELL, "metric"]).sort_index()
     cost = cells.set_index(CELL)["mean"] * 40
-    ended = cells.set_index(CELL)[["n_runs"]].rename(columns={"n_runs": "DONE"})
+    ended = cells.set_index(CELL)[["n_trials"]].rename(columns={"n_trials": "DONE"})
     return Found(study, values, cost, ended, {("one", 0.0, "ae-km", "default"): False})
 
 
@@ -93,7 +93,7 @@ def test_findings_count_whole_cells_alone(study):
     assert "the best deep one is simvc (75.0)" in text
     assert text.startswith("# On 1 of 1 data sets the best of 1 deep methods is above the best of 1 others\n")
     assert "| one | simvc (75.0) | concat (62.5) |" in text
-    part = page(found(study, n_runs=1), "reports/deep")
+    part = page(found(study, n_trials=1), "reports/deep")
     assert part.startswith("# Deep methods under the same conditions\n")
     assert "75.0 ± 1.0 / 37.5 ± 1.0 (1 of 2)" in part
 
