@@ -242,6 +242,28 @@ def test_the_class_takes_the_plain_steps_on_views_of_one_unit(method, n, n_views
 
 
 @BOTH
+@pytest.mark.parametrize("kernel", ["linear", "gaussian"])
+@pytest.mark.parametrize(("n", "n_views", "seed"), [(26, 2, 11), (40, 3, 12), (55, 4, 13)])
+def test_by_its_defaults_the_class_takes_plain_steps_until_its_tolerance(method, kernel, n, n_views, seed):
+    """On drawn inputs that no program has seen; the number of steps is the class's own."""
+    data = subspaces(n=n, n_views=n_views, seed=seed)
+    model = method(kernel=kernel, n_clusters=3)
+    found = model.represent(data)
+    squares = [squared_distances(view.matrix) for view in data.views]
+    if kernel == "gaussian":
+        apart = [np.median(np.sqrt(D[np.triu_indices(n, 1)])) for D in squares]
+        Ks = [np.exp(-D / (2 * s**2)) for D, s in zip(squares, apart, strict=True)]
+    else:
+        Ks = [view.matrix @ view.matrix.T for view in data.views]
+        Ks = [K * 25.0**2 / np.diag(K).mean() for K in Ks]
+    steps = found.history.n_iter
+    assert 5 < steps < model.max_iter
+    C = plain_coefficients(Ks, model._agreement, steps, model.low_rank, 1 - model.low_rank, model.agreement)
+    expected = unit_embedding(normalized_embedding(joint_affinity(C), 3))
+    np.testing.assert_allclose(found.embedding @ found.embedding.T, expected @ expected.T, atol=1e-6)
+
+
+@BOTH
 def test_kernels_get_the_unit_by_their_diagonal(method):
     data = subspaces(n=30)
     kernels = MultiViewData.from_arrays(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from mvarena.algorithms.graph import _mvgl_components
+from mvarena.algorithms.graph import _mvgl_components, _mvgl_graphs
 from mvarena.algorithms.graph._mvgl_components import shifted_solver, smallest_eigenpairs
 from mvarena.algorithms.graph._mvgl_graphs import DenseViews, Edges, SparseViews, projected_anywhere
 from mvarena.algorithms.graph.mvgl import MVGL, learned_graph, mvgl
@@ -66,6 +66,26 @@ def test_views_that_nearly_agree_share_the_weight_and_do_not_cancel():
     np.testing.assert_allclose(weights[0], weights[1], atol=1e-5)  # G^-1 1 gives some hundreds with opposite signs
     alone = DenseViews([S, other]).weights(A, np.ones((8, 2), dtype=bool))
     np.testing.assert_allclose(weights[0] + weights[1], alone[0], atol=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("local", [True, False])
+def test_the_graph_is_that_of_the_programs_weights_where_views_do_not_nearly_agree(seed, local, monkeypatch):
+    """On drawn inputs, which no program has seen: G^-1 1 in every step gives the same graph."""
+    data = examples.blobs(60, dims=(12, 8, 10), spread=1.0, seed=seed)
+    model = MVGL(n_neighbors=10, local_views=local, local_global=local, n_clusters=3, max_iter=6)
+    ours = model.represent(data)
+
+    def as_published(gram, seen):
+        gram = np.triu(gram) + np.swapaxes(np.triu(gram, 1), 1, 2)
+        weights = np.linalg.solve(gram, np.ones((*gram.shape[:2], 1)))[..., 0]
+        return (weights / weights.sum(axis=1, keepdims=True)).T
+
+    monkeypatch.setattr(_mvgl_graphs, "best_weights", as_published)
+    theirs = model.represent(data)
+    assert np.abs(theirs.details["weights"]).max() < 10
+    assert ours.history.n_iter == theirs.history.n_iter > 2
+    np.testing.assert_allclose(ours.details["graph"], theirs.details["graph"], atol=1e-8)
 
 
 @settings(max_examples=20, deadline=None)
