@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
-from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, Worse, compared_pairs, least_p
+from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, compared_pairs
 from mvarena.analysis.standings import Standings
 
 
@@ -39,9 +39,9 @@ def friedman(table: Standings) -> Friedman:
     ratio = float((n - 1) * chi_square / rest) if rest > 1e-12 else np.inf
     return Friedman(
         chi_square,
-        float(stats.chi2.sf(chi_square, k - 1)),
+        float(special.chdtrc(k - 1, chi_square)),
         ratio,
-        float(stats.f.sf(ratio, k - 1, (k - 1) * (n - 1)) if n > 1 else 1.0),
+        float(special.fdtrc(k - 1, (k - 1) * (n - 1), ratio) if n > 1 else 1.0),
     )
 
 
@@ -82,23 +82,3 @@ def cliques(table: Standings, alpha: float = ALPHA) -> list[tuple[str, ...]]:
         if end > start and (not groups or end > groups[-1][1]):
             groups.append((start, end))
     return [names[start : end + 1] for start, end in groups]
-
-
-def worse_than_first(table: Standings, margin: float = 0.0, alpha: float = ALPHA) -> Worse:
-    """The contestants that are worse than the first by mean rank: tuples of the metric and the contestant.
-
-    By Wilcoxon's test over corpora, corrected over all pairs, and by a mean gain of more than `margin`, where they may
-    differ (`may_differ`). On too few corpora nothing is tested, nor where the least p-value that so many corpora can
-    give is not significant after the correction.
-    """
-    if min(table.n_corpora, separating(table)) < LEAST_CORPORA:
-        return Worse()
-    pairs = compared_pairs(table)
-    if least_p(table.n_corpora) * len(pairs) > alpha:
-        return Worse()
-    rivals = pairs[pairs["first"] == table.contestants[0]]
-    worse = rivals[(rivals["p_holm"] <= alpha) & (rivals["gain"] > margin) & may_differ(table, alpha)]
-    return Worse(
-        frozenset((table.metric, name) for name in rivals["second"]),
-        frozenset((table.metric, name) for name in worse["second"]),
-    )

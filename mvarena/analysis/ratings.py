@@ -14,7 +14,8 @@ MEAN_RATING = 1000.0
 _POINTS = 400.0  # a lead of 400 means odds of ten to one
 _DRAWS_ASSUMED = 1.0
 _LEVEL = 0.95  # of intervals
-_MAX_STEPS, _TOLERANCE, _LONGEST_STEP = 100, 1e-9, 2.0
+_MAX_STEPS, _LONGEST_STEP = 100, 2.0
+_TOLERANCE, _OF_DRAWS = 1e-9, 1e-3  # the longest last step; one of 1e-3 leaves an error of some 1e-5 points
 _MOST_PRODUCTS, _RESIDUAL = 50, 1e-2  # of an inexact Newton step
 _NUMBERS_AT_ONCE = 2**17  # of matrices of contestants x contestants: they stay in the cache
 _TINY = 1e-300  # instead of 0 in a denominator
@@ -37,8 +38,8 @@ def ratings(table: Standings, *, n_bootstrap: int = 1000, seed: int = 0) -> pd.D
     wins = len(names) - table.ranks[names].to_numpy()  # corpora x contestants: all others but those ranked ahead
     n = len(wins)
     drawn = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=n_bootstrap)
-    of_all = _fitted(wins.sum(axis=0)[None], n, np.zeros(len(names)))
-    again = _fitted(drawn @ wins, n, of_all[0])  # draws of the corpora end near it
+    of_all = _fitted(wins.sum(axis=0)[None], n, np.zeros(len(names)), _TOLERANCE)
+    again = _fitted(drawn @ wins, n, of_all[0], _OF_DRAWS)  # draws of the corpora end near it
     tail = (1 - _LEVEL) / 2
     low, high = np.quantile(_ratings(again), [tail, 1 - tail], axis=0)
     flat = high - low <= 1e-9 * MEAN_RATING
@@ -48,12 +49,15 @@ def ratings(table: Standings, *, n_bootstrap: int = 1000, seed: int = 0) -> pd.D
     return frame
 
 
-def _fitted(wins: NDArray[np.float64], n_corpora: int, start: NDArray[np.float64]) -> NDArray[np.float64]:
+def _fitted(
+    wins: NDArray[np.float64], n_corpora: int, start: NDArray[np.float64], tolerance: float
+) -> NDArray[np.float64]:
     """Logarithms of strengths, draws x contestants, from the wins of each in each draw, by Newton's method.
 
     All pairs meet equally often, so that the number of wins is all that counts of them; the assumed draw keeps every
-    strength finite. start : k logarithms. Each step is solved by conjugate gradients up to _RESIDUAL. They are
-    preconditioned by the curvature at `start`, scaled to the diagonal of the draw's own.
+    strength finite. start : k logarithms. tolerance : the longest step, in logarithms, that is the last. Each step is
+    solved by conjugate gradients up to _RESIDUAL. They are preconditioned by the curvature at `start`, scaled to the
+    diagonal of the draw's own.
     """
     k = len(start)
     total, met = wins + _DRAWS_ASSUMED / 2 * (k - 1), n_corpora + _DRAWS_ASSUMED
@@ -63,7 +67,7 @@ def _fitted(wins: NDArray[np.float64], n_corpora: int, start: NDArray[np.float64
     # the sum of strengths is free: the constant matrix holds it where it is
     known = np.linalg.inv(np.diag(weight.sum(axis=1)) - weight + 1 / k)
     parts = np.array_split(total, -(-len(total) // max(1, _NUMBERS_AT_ONCE // k**2)))
-    return np.concatenate([_climbed(part, met, start, known, weight.sum(axis=1)) for part in parts])
+    return np.concatenate([_climbed(part, met, start, known, weight.sum(axis=1), tolerance) for part in parts])
 
 
 def _climbed(
@@ -72,6 +76,7 @@ def _climbed(
     start: NDArray[np.float64],
     known: NDArray[np.float64],
     diagonal: NDArray[np.float64],
+    tolerance: float,
 ) -> NDArray[np.float64]:
     """Strengths of some draws at once. known, diagonal : the inverse of the curvature at `start`, and its diagonal."""
     result = np.tile(start, (len(total), 1))
@@ -82,7 +87,7 @@ def _climbed(
         step = _newton_step(slope, strength, np.square(shares, out=shares), met, known, diagonal)
         longest = np.abs(step).max(axis=1)
         result += step * np.minimum(1.0, _LONGEST_STEP / np.maximum(longest, _TOLERANCE))[:, None]
-        if longest.max() < _TOLERANCE:
+        if longest.max() < tolerance:
             break
     return result
 

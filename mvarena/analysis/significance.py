@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy import special, stats
+from scipy import special
 
-from mvarena.analysis.standings import ROUNDING, Standings
+from mvarena.analysis.standings import ROUNDING, Standings, shared_ranks
 
 _EXACT_UP_TO = 200  # beyond, the normal approximation is within some percent of p
 
@@ -35,7 +35,10 @@ def _signed_rank_ps(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     scale = sizes.max(axis=1, initial=0.0, keepdims=True)
     values = np.where(known & (sizes > 1e-12 * scale), differences, 0.0)
     relative = np.round(np.abs(values) / np.where(scale > 0, scale, 1.0), 12)
-    ranks = stats.rankdata(np.where(known, relative, np.inf), axis=1)  # what is not known ranks behind all others
+    relative = np.where(known, relative, np.inf)  # what is not known ranks behind all others
+    order = np.argsort(relative, axis=1, kind="stable")
+    ordered, ranks = np.take_along_axis(relative, order, axis=1), np.empty(relative.shape)
+    np.put_along_axis(ranks, order, shared_ranks(ordered[:, 1:] > ordered[:, :-1]), axis=1)
     rising = (ranks * (values > 0)).sum(axis=1)
     return np.array([
         _two_sided(float(one), own[signed]) for one, own, signed in zip(rising, ranks, values != 0, strict=True)
@@ -48,7 +51,7 @@ def _two_sided(rising: float, ranks: NDArray[np.float64]) -> float:
         return 1.0
     if len(ranks) > _EXACT_UP_TO:
         deviation = np.sqrt((ranks**2).sum() / 4)
-        return float(min(1.0, 2 * stats.norm.sf((abs(rising - ranks.sum() / 2) - 0.5) / deviation)))
+        return float(min(1.0, 2 * special.ndtr(-(abs(rising - ranks.sum() / 2) - 0.5) / deviation)))
     doubled = np.sort(np.rint(2 * ranks).astype(int))
     return float(_tails(tuple(doubled.tolist()))[round(abs(4 * rising - doubled.sum()))])
 
@@ -102,8 +105,7 @@ def compared_pairs(table: Standings) -> pd.DataFrame:
     The frame is shared between callers: copy it before changing it.
     Cost O(k^2 N^3) for k contestants on N <= 200 corpora. Source: Ismail-Fawaz et al. (2023), whose matrix this is.
     """
-    names = table.contestants
-    return _compared(table, {name: names[place + 1 :] for place, name in enumerate(names[:-1])})
+    return _compared(table, *np.triu_indices(len(table.contestants), 1))
 
 
 def compared_with(table: Standings, name: str) -> pd.DataFrame:
@@ -112,20 +114,23 @@ def compared_with(table: Standings, name: str) -> pd.DataFrame:
     p_holm : corrected over these k - 1 tests, which holds for a contestant that was chosen before looking at the
     results.
     """
-    return _compared(table, {name: [other for other in table.contestants if other != name]})
+    first = table.contestants.index(name)
+    others = np.delete(np.arange(len(table.contestants)), first)
+    return _compared(table, np.full(len(others), first), others)
 
 
-def _compared(table: Standings, rivals: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """One row per contestant and each of its rivals, columns PAIR_COLUMNS."""
-    parts = [table.gains_over(first)[list(others)].to_numpy(float).T for first, others in rivals.items()]
-    gains = np.vstack(parts)
+def _compared(table: Standings, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> pd.DataFrame:
+    """One row per pair, columns PAIR_COLUMNS. firsts, seconds : places among the contestants."""
+    names = np.array(table.contestants, dtype=object)
+    columns_of = table.cells.columns.get_indexer(names)
+    gains = table.gains_of(columns_of[firsts], columns_of[seconds]).T
     gains = np.where(np.abs(gains) <= ROUNDING, 0.0, gains)  # differences by rounding are ties
     known = ~np.isnan(gains)
     counts, sums = known.sum(axis=1), np.where(known, gains, 0.0).sum(axis=1)
     p_values = _signed_rank_ps(gains)
     columns = {
-        "first": [first for first, others in rivals.items() for _ in others],
-        "second": [other for others in rivals.values() for other in others],
+        "first": names[firsts],
+        "second": names[seconds],
         "gain": np.divide(sums, counts, out=np.full(len(gains), np.nan), where=counts > 0),
         "wins": (gains > 0).sum(axis=1),
         "ties": (gains == 0).sum(axis=1),
@@ -182,10 +187,11 @@ def worse_than_best(
     worse: set[tuple[Any, ...]] = set()
     for column, part in fair.groupby(list(columns), sort=False):
         metric = str(part["metric"].iloc[0])
-        table = _by_repeat(part)
-        names, gains, p_values = _against_best(table if directions.get(metric, True) else -table)
-        if not len(names):
+        means, contestants = _by_repeat(part)
+        places, gains, p_values = _against_best(means if directions.get(metric, True) else -means)
+        if not len(places):
             continue
+        names = [str(name) for name in contestants[places]]
         margin = (margins or {}).get(metric, 0.0)
         tested |= {(*column, name) for name in names}
         n_pairs = len(names) * (len(names) + 1) // 2
@@ -194,8 +200,8 @@ def worse_than_best(
     return Worse(frozenset(tested), frozenset(worse))
 
 
-def _by_repeat(part: pd.DataFrame) -> pd.DataFrame:
-    """Repeats x contestants: the mean of the values of each, NaN where there is none."""
+def _by_repeat(part: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.object_]]:
+    """Repeats x contestants: the mean of the values of each, NaN where there is none; and the contestants."""
     repeats, row = np.unique(part[_REPEAT].to_numpy(), axis=0, return_inverse=True)
     column, names = pd.factorize(part["contestant"], sort=True)
     cell, shape = row * len(names) + column, (len(repeats), len(names))
@@ -203,34 +209,26 @@ def _by_repeat(part: pd.DataFrame) -> pd.DataFrame:
         np.bincount(cell, weights, minlength=shape[0] * shape[1]) for weights in (part["value"].to_numpy(float), None)
     )
     means = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
-    return pd.DataFrame(means.reshape(shape), columns=names)
+    return means.reshape(shape), names.to_numpy(dtype=object)
 
 
-def joined(several: Iterable[Worse]) -> Worse:
-    """All of them as one."""
-    values = list(several)
-    return Worse(
-        frozenset().union(*(item.tested for item in values)), frozenset().union(*(item.worse for item in values))
-    )
+def _against_best(
+    values: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The columns that can be tested against the one of highest mean, its mean gains, and the p-values.
 
-
-def _against_best(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
-    """The contestants that can be tested against the one of highest mean, its mean gains, and the p-values.
-
-    table : repeats x contestants.
+    values : repeats x contestants, each of which has one at least.
     """
-    best = table.mean().idxmax()
-    gains = table[[best]].to_numpy(float) - table.drop(columns=best).to_numpy(float)
+    best = int(np.nanmean(values, axis=0).argmax())
+    gains = values[:, [best]] - values
     common = np.isfinite(gains)
     counts = common.sum(axis=0)
     enough = counts >= LEAST_REPEATS
-    names = [str(name) for name in table.columns.drop(best)[enough]]
-    if not names:
-        return [], np.empty(0), np.empty(0)
+    enough[best] = False
     gains, common, counts = gains[:, enough], common[:, enough], counts[enough]
     means = np.where(common, gains, 0.0).sum(axis=0) / counts
     variances = np.square(np.where(common, gains - means, 0.0)).sum(axis=0) / (counts - 1)
-    return names, means, paired_p(means, variances, counts)
+    return np.flatnonzero(enough), means, paired_p(means, variances, counts)
 
 
 def paired_p(

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from mvarena.analysis.trial_values import POINT
 from mvarena.errors import InvalidData
@@ -92,10 +91,14 @@ class Standings:
 
     def gains_over(self, first: str) -> pd.DataFrame:
         """Corpora x contestants: `gains` of `first` over each; NaN where no condition was finished by both."""
-        cells, sign = self.cells.to_numpy(float), 1.0 if self.higher_is_better else -1.0
-        differences = (self.cells[[first]].to_numpy(float) - cells) * sign
-        means = known_means(known_means(differences, self._of_datasets), self._of_corpora)
+        firsts = np.full(len(self.cells.columns), self.cells.columns.get_loc(first))
+        means = self.gains_of(firsts, np.arange(len(firsts)))
         return pd.DataFrame(means, index=pd.Index(self._corpora, name="corpus"), columns=self.cells.columns)
+
+    def gains_of(self, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Corpora x pairs: `gains` of the contestants in some columns of `cells` over those in others, pair by pair."""
+        cells = self.cells.to_numpy(float) * (1.0 if self.higher_is_better else -1.0)
+        return known_means(known_means(cells[:, firsts] - cells[:, seconds], self._of_datasets), self._of_corpora)
 
     @cached_property
     def _corpora(self) -> list[str]:
@@ -157,13 +160,17 @@ def standings(summary: pd.DataFrame, metric: str, *, higher_is_better: bool = Tr
 
 def _cells(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Conditions x contestants: the values (NaN where unfinished), and whether anything is known at all."""
-    rows = rows.astype({"paired": float})
-    index = [rows[name] for name in (*POINT, "contestant")]
-    comparable = rows["n_paired"] > 0
-    cells = rows.assign(known=comparable & (rows["unscored"] == 0)).set_index(index)
-    values = cells["paired"].where(np.isfinite(cells["paired"])).unstack("contestant")
-    certain = cells["known"].unstack("contestant", fill_value=False).astype(bool)
-    return values, certain & values.notna().any(axis=1).to_numpy()[:, None]
+    points = pd.MultiIndex.from_frame(rows[list(POINT)])
+    row, index = points.factorize(sort=True)
+    index = index.set_names(list(POINT))
+    column, names = pd.factorize(rows["contestant"], sort=True)
+    paired, shape = rows["paired"].to_numpy(float), (len(index), len(names))
+    values, certain = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
+    values[row, column] = np.where(np.isfinite(paired), paired, np.nan)
+    certain[row, column] = (rows["n_paired"] > 0) & (rows["unscored"] == 0)
+    certain &= ~np.isnan(values).all(axis=1, keepdims=True)
+    columns = pd.Index(names, name="contestant")
+    return pd.DataFrame(values, index=index, columns=columns), pd.DataFrame(certain, index=index, columns=columns)
 
 
 def _all_known(known: pd.DataFrame) -> pd.DataFrame:
@@ -209,11 +216,21 @@ def tied_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore"):
         steps = np.nan_to_num(np.diff(sorted_values, axis=1), nan=0.0)  # from infinity to infinity
     size = np.abs(np.where(np.isfinite(sorted_values), sorted_values, 1.0))[:, 1:]
-    groups = np.zeros(values.shape)
-    groups[:, 1:] = np.cumsum(steps > ROUNDING * np.maximum(1.0, size), axis=1)
     ranks = np.empty(values.shape)
-    np.put_along_axis(ranks, order, stats.rankdata(groups, axis=1), axis=1)
+    np.put_along_axis(ranks, order, shared_ranks(steps > ROUNDING * np.maximum(1.0, size)), axis=1)
     return ranks
+
+
+def shared_ranks(rises: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Ranks 1, 2, ... of sorted numbers, where equal neighbours share the mean of theirs.
+
+    rises : (rows, columns - 1), whether a number is larger than the one before it. Cost O(rows columns).
+    """
+    edge = np.ones((len(rises), 1), dtype=bool)
+    places = np.arange(1.0, rises.shape[1] + 2)
+    first = np.maximum.accumulate(np.where(np.hstack([edge, rises]), places, 0.0), axis=1)
+    last = np.where(np.hstack([rises, edge]), places, np.inf)[:, ::-1]
+    return (first + np.minimum.accumulate(last, axis=1)[:, ::-1]) / 2
 
 
 def _ranks(signed: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:
@@ -242,8 +259,9 @@ def by_corpus(of_conditions: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.D
 
 def _separating(rows: pd.DataFrame, kept: pd.DataFrame, corpus_of: Mapping[str, str]) -> int:
     """Number of corpora on which enough of the contestants are above the better baseline."""
-    conditions = pd.MultiIndex.from_frame(rows[list(POINT)])
-    taking_part = conditions.isin(kept.index) & rows["contestant"].isin(kept.columns).to_numpy()
-    above = rows[taking_part & rows["above"].to_numpy(bool) & np.isfinite(rows["mean"].to_numpy(float))]
+    above = rows[rows["above"].to_numpy(bool) & np.isfinite(rows["mean"].to_numpy(float))]
+    if len(rows) > kept.size:  # some contestants or conditions are left out
+        taking_part = pd.MultiIndex.from_frame(above[list(POINT)]).isin(kept.index)
+        above = above[taking_part & above["contestant"].isin(kept.columns).to_numpy()]
     counts = above["contestant"].groupby(above["dataset"].map(corpus_of)).nunique()
     return int((counts >= SEPARATING * kept.shape[1]).sum())

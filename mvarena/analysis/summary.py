@@ -110,12 +110,13 @@ def _statistics(values: pd.DataFrame) -> pd.DataFrame:
             n_trials=("value", "count"),
             n_scored=("is_scored", "sum"),
             label_picked=("label_picked", "any"),
-            choice=("choice", "max"),
             competes=("competes", "first"),
         )
+    choices = values[values["choice"] != ""].groupby([*ENTRY, "metric"], sort=False)["choice"].max()
+    choice = choices.reindex(rows.index).fillna("") if len(choices) else ""
     single = rows["n_trials"] == 1
     return rows.assign(
-        std=rows["std"].where(~single, rows["spread"]), n_nan=rows["n_scored"] - rows["n_trials"]
+        std=rows["std"].where(~single, rows["spread"]), n_nan=rows["n_scored"] - rows["n_trials"], choice=choice
     ).reset_index()
 
 

@@ -32,8 +32,8 @@ from mvarena.engine.rerun import codes_of
 from mvarena.errors import InvalidSetting, StoreError
 from mvarena.files import write_atomically
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.code_digest import is_other_code
 from mvarena.registry.code_version import version_in_file
-from mvarena.registry.stale_results import is_other_code
 from mvarena.store.checks import problems
 from mvarena.store.database import Database, open_database
 from mvarena.store.maintenance import Removal, remove, thin

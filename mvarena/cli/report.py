@@ -161,7 +161,7 @@ def report(
             return
     with open_to_read(database) as db:
         keys = matching_keys(db, chosen(db, only))
-        rates = achieved_frame(db, keys=keys)
+        rates = achieved_frame(db, keys=keys) if kinds.tables is None else None
         results = ReportData.from_database(
             db,
             only,
@@ -188,7 +188,7 @@ def report(
                 on_figure=drawing.figure,
                 on_nothing=say_nothing,
             )
-    if kinds.tables is None:
+    if rates is not None:
         written += write_achieved(rates, out)
     if kinds.short or kinds.tables is None:
         print_summary(results, verbose=verbose)

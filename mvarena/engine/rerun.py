@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from mvarena.contracts.outcome import ALL, OUTCOMES, RERUNS, STALE, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
-from mvarena.registry.code_digest import code_digest
-from mvarena.registry.stale_results import is_other_code
+from mvarena.registry.code_digest import code_digest, is_other_code
 from mvarena.store.encoding import canonical_json
 
 if TYPE_CHECKING:

@@ -33,6 +33,11 @@ _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _IGNORED = {"ctx", "kind", "type_comment", "type_ignores"}  # fields that the rest of a syntax tree implies, or comments
 
 
+def is_other_code(stored: str, now: str) -> bool:
+    """Return True where a stored digest is of other code than `now`; nothing is known of digests of older schemes."""
+    return stored != now and now.startswith(SCHEME) and stored.startswith(SCHEME)
+
+
 @cache
 def code_digest(component: Any) -> str:
     """Return '3:' and 64 hex digits for a class or function; an empty text where there is no source.

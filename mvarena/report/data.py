@@ -208,6 +208,12 @@ class ReportData:
         return _without(self.summary, self.context.controls)
 
     @cached_property
+    def baselines(self) -> pd.DataFrame:
+        """The rows of `summary` that `methods` lacks."""
+        apart = self.summary["algorithm"].isin(list(self.context.controls))
+        return self.summary[apart & (not apart.all())]
+
+    @cached_property
     def method_values(self) -> pd.DataFrame:
         """`values` without baselines."""
         return _without(self.values, self.context.controls)
@@ -307,6 +313,8 @@ class ReportData:
 
     def shown_ranks(self, question: Question) -> Board | None:
         """The answer over what is shown, for mean ranks beside a table; no claim rests on it."""
+        if self.summary is self.whole:
+            return self.answer(question)
         return board_of(question, self.summary, self.context.directions)
 
     @cached_property
@@ -364,9 +372,9 @@ class ReportData:
         margins = {metric: self.context.margin(metric) for metric in self.metrics}
         return worse_than_best(values, column, self.context.directions, margins)
 
-    def findings(self, stale: Mapping[str, int], metric: str | None = None) -> list[Finding]:
-        """Findings on the quality of the results; stale : method -> trials of other code."""
-        return findings(self.summary, self.collapsed, stale, metric or self.main_metric, self.context)
+    def findings(self, metric: str | None = None) -> list[Finding]:
+        """Findings on the quality of the results, by the metric that is shown first unless another is named."""
+        return findings(self.summary, self.collapsed, metric or self.main_metric, self.context)
 
     @property
     def main_metric(self) -> str:

@@ -31,21 +31,19 @@ class Finding:
     text: str
 
 
-def findings(
-    summary: pd.DataFrame, collapsed: pd.DataFrame, stale: Mapping[str, int], metric: str, context: Context
-) -> list[Finding]:
+def findings(summary: pd.DataFrame, collapsed: pd.DataFrame, metric: str, context: Context) -> list[Finding]:
     """Findings on the results by one metric, errors first.
 
     summary : of `mvarena.report.data.ReportData`, with the columns control and above. collapsed :
-    `mvarena.analysis.controls.cluster_counts`. stale : method -> trials that other code than the installed one ran.
+    `mvarena.analysis.controls.cluster_counts`.
 
     Errors: data sets on which no method is above the better control; methods that collapse in half of their trials or
-    more; trials of other code. Warnings: data sets on which fewer than a tenth of the methods are above the control;
+    more. Warnings: data sets on which fewer than a tenth of the methods are above the control;
     methods without a number under a fifth of the conditions or more. Notes: failed and skipped trials; other collapses.
     """
     rows = summary[(summary["metric"] == metric) & ~summary["algorithm"].isin(context.controls)]
     labels = context.contestants(rows["contestant"].unique())
-    found = [*_of_datasets(rows, context), *_of_collapse(collapsed, context), *_of_code(stale)]
+    found = [*_of_datasets(rows, context), *_of_collapse(collapsed, context)]
     found += [*_of_missing(rows, labels), *_of_endings(rows, labels)]
     return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
 
@@ -77,17 +75,6 @@ def _of_collapse(collapsed: pd.DataFrame, context: Context) -> list[Finding]:
         *_finding(
             "note", sums.index[~often & (sums["n_collapsed"] > 0)], f"{text}, in some trials: {{}}.", labels.__getitem__
         ),
-    ]
-
-
-def _of_code(stale: Mapping[str, int]) -> list[Finding]:
-    return [
-        Finding(
-            "error",
-            f"{plural(count, 'trial')} of {name} ran with code other than the installed one; --rerun stale runs "
-            "them again.",
-        )
-        for name, count in sorted(stale.items())
     ]
 
 

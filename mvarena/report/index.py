@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvarena.registry.stale_results import stale_trials
 from mvarena.report.data import ReportData
 from mvarena.report.files import Format, write_file
 from mvarena.report.formats.files import table_file
@@ -29,7 +28,6 @@ _HEADINGS = {
     "bars": "By method",
     "pareto": "Quality against time",
     "survival": "Survival of the clusters",
-    "embedding": "Embedding",
 }
 
 
@@ -107,7 +105,7 @@ def _figures(results: ReportData) -> list[tuple[str, str, pd.DataFrame]]:
 
     by_what: list[tuple[str, str, pd.DataFrame]] = first("rate") or first("heatmap") or first("bars")
     standing = [] if board is None else [("standings", "figure-standings", of_board(board, results))]
-    return [*standing, *by_what, *first("pareto"), *first("survival"), *first("embedding")]
+    return [*standing, *by_what, *first("pareto"), *first("survival")]
 
 
 def _page(
@@ -124,9 +122,8 @@ def _page(
     for kind, text in figures:
         parts += [f"## {_HEADINGS[kind]}", text.rstrip()]
     parts += ["## Results by condition", *(markdown_table(table).rstrip() for table in tables)]
-    found = next((table for table in quality.tables(results) if table.metric == results.main_metric), None)
-    if found is not None:
-        parts += ["## Quality", *_findings(results), markdown_table(found).rstrip()]
+    of_datasets = quality.of_datasets(results, results.main_metric)
+    parts += ["## Quality", *_findings(results), markdown_table(of_datasets).rstrip()]
     parts += [
         "## More",
         "`mvarena report --table all --figure all` writes every table and figure that has something to show, "
@@ -137,7 +134,7 @@ def _page(
 
 def _findings(results: ReportData) -> list[str]:
     """The errors and warnings on the results, and how many notes there are besides."""
-    every = results.findings(stale_trials(results.scores))
+    every = results.findings()
     notes = sum(finding.severity == "note" for finding in every)
     lines = [f"- {item.severity}: {markdown_escape(item.text)}" for item in every if item.severity != "note"]
     if notes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 
 import pandas as pd
@@ -26,9 +27,14 @@ def notes(rows: pd.DataFrame, context: Context) -> list[str]:
 
 
 def _where(rows: pd.DataFrame, of: pd.DataFrame) -> str:
+    """`_extent` of some rows of a table."""
+    return _extent(list(zip(rows["rate"], rows["dataset"], strict=True)), of)
+
+
+def _extent(points: Sequence[tuple[float, str]], of: pd.DataFrame) -> str:
     """' at 0.1 and 0.3', ' on digits', of many data sets how many; nothing where the table has one rate or data set, or
     all of them are meant."""
-    rates, datasets = sorted(rows["rate"].unique()), list(dict.fromkeys(rows["dataset"]))
+    rates, datasets = sorted({rate for rate, _ in points}), list(dict.fromkeys(dataset for _, dataset in points))
     at = listed(f"{rate:g}" for rate in rates) if len(rates) < of["rate"].nunique() else ""
     named = listed(datasets) if len(datasets) <= _MOST_NAMED else plural(len(datasets), "data set")
     on = named if len(datasets) < of["dataset"].nunique() else ""
@@ -80,15 +86,20 @@ def unfinished_notes(rows: pd.DataFrame) -> list[str]:
     """
     entries = rows.drop_duplicates(["label", "dataset", "rate"])
     entries = entries[entries["reason"].fillna("") != ""]
+    found: dict[str, dict[str, list[tuple[float, str]]]] = {}
+    columns = (entries[name] for name in ("label", "reason", "rate", "dataset"))
+    for label, reason, rate, dataset in zip(*columns, strict=True):
+        found.setdefault(label, {}).setdefault(reason, []).append((rate, dataset))
     sentences = []
-    for name, own in entries.groupby("label", sort=False):
-        by_reason = own.groupby("reason", sort=False)
-        parts = list(by_reason) if by_reason.ngroups <= _MOST_REASONS else [(own["reason"].iloc[0], own)]
-        more = by_reason.ngroups - len(parts)
+    for label, by_reason in found.items():
+        shown = by_reason
+        if len(by_reason) > _MOST_REASONS:
+            shown = {next(iter(by_reason)): [point for points in by_reason.values() for point in points]}
+        more = len(by_reason) - len(shown)
         besides = f"; {plural(more, 'other message')}" if more else ""
         sentences += [
-            f"{name}{_where(part, rows)}: {_first_and_last(without_folders(reason)).rstrip('.')}{besides}."
-            for reason, part in parts
+            f"{label}{_extent(points, rows)}: {_first_and_last(without_folders(reason)).rstrip('.')}{besides}."
+            for reason, points in shown.items()
         ]
     return sentences
 

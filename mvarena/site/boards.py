@@ -18,10 +18,10 @@ def boards_of(material: Material, metric: str) -> list[dict[str, Any]]:
     None by a metric that no claim rests on (`Material.claimed`).
     """
     found = material.boards.items()
-    return [_plain(question, board, material) for question, board in found if question.metric == metric]
+    return [plain_board(question, board, material) for question, board in found if question.metric == metric]
 
 
-def _plain(question: Question, board: Board, material: Material) -> dict[str, Any]:
+def plain_board(question: Question, board: Board, material: Material) -> dict[str, Any]:
     """A board as the pages read it.
 
     condition, kind, size : the question, '' for all. contestants : indices among those of the labels, -1 for one that

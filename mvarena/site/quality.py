@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from mvarena.contracts.outcome import Status
-from mvarena.registry.stale_results import stale_trials
 from mvarena.report.tables.model import Table
 from mvarena.report.tables.quality import tables as quality_tables
 from mvarena.site.data import Material
@@ -21,11 +20,11 @@ def quality_page(material: Material) -> dict[str, Any]:
     (`mvarena.report.findings`). endings : trials that did not finish, by method and reason. runs : commands that asked
     for results.
     """
-    results, stale = material.results, stale_trials(material.trials)
+    results = material.results
     tables: dict[str, list[dict[str, Any]]] = {}
     for table in quality_tables(results):
         tables.setdefault(str(table.metric), []).append(_plain(table))
-    findings = {metric: results.findings(stale, metric) for metric in material.metrics}
+    findings = {metric: results.findings(metric) for metric in material.metrics}
     return {
         "tables": tables,
         "findings": {

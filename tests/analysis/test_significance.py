@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
-from mvarena.analysis.significance import Worse, holm, joined, worse_than_best
+from mvarena.analysis.significance import holm, worse_than_best
 
 COLUMNS = ["dataset", "metric"]
 UP = {"acc": True}
@@ -109,8 +109,6 @@ def test_columns_are_tested_apart() -> None:
     found = worse_than_best(pd.concat([first, second]), COLUMNS, UP)
     assert {entry[0] for entry in found.tested} == {"digits", "toy"}
     assert {entry[0] for entry in found.worse} == {"digits"}
-    assert joined([found, Worse()]) == found
-    assert joined([]) == Worse()
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e6])

@@ -15,8 +15,7 @@ from sklearn.cluster import KMeans
 import mvarena
 from mvarena.algorithms import MIC
 from mvarena.registry import code_digest as module
-from mvarena.registry.code_digest import code_digest, digest_in_folder
-from mvarena.registry.stale_results import is_other_code
+from mvarena.registry.code_digest import code_digest, digest_in_folder, is_other_code
 
 METHOD = '''
 from __future__ import annotations

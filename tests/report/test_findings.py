@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import pytest
 
-from mvarena.registry.stale_results import stale_trials
 from mvarena.report.data import ReportData
-from mvarena.report.findings import Finding
 from mvarena.report.index import write_index
 
 CLASSES = {"one": [0] * 6 + [1] * 4, "two": [0] * 5 + [1] * 5}
@@ -35,9 +32,9 @@ def scored(long_frame: Any, dataset: str, values: dict[str, float | None], **col
                 long_frame.trial(method, {"acc": [value]}, repeat=repeat, **where)
 
 
-def texts(results: ReportData, stale: dict[str, int] | None = None) -> dict[str, list[str]]:
+def texts(results: ReportData) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for finding in results.findings(stale or {}):
+    for finding in results.findings():
         found.setdefault(finding.severity, []).append(finding.text)
     return found
 
@@ -45,7 +42,7 @@ def texts(results: ReportData, stale: dict[str, int] | None = None) -> dict[str,
 def test_good_results_have_no_finding(long_frame: Any) -> None:
     scored(long_frame, "one", {"apmc": 0.9, "concat": 0.8})
     scored(long_frame, "two", {"apmc": 0.9, "concat": 0.8})
-    assert results_of(long_frame).findings({}) == []
+    assert results_of(long_frame).findings() == []
 
 
 def test_data_that_separate_nobody_are_an_error(long_frame: Any) -> None:
@@ -95,19 +92,7 @@ def test_collapse_is_an_error_where_it_is_the_rule(long_frame: Any) -> None:
     ]
 
 
-def test_other_code_is_an_error_and_stands_on_the_page(long_frame: Any, tmp_path: Any) -> None:
-    scored(long_frame, "two", {"apmc": 0.9}, source_hash="3:" + 64 * "0")
-    scored(long_frame, "two", {"concat": 0.8}, source_hash="")
-    results = results_of(long_frame)
-    stale = stale_trials(results.scores)
-    assert stale == {"apmc": 3}
-    assert results.findings(stale) == [
-        Finding("error", "3 trials of apmc ran with code other than the installed one; --rerun stale runs them again.")
-    ]
-    page, _ = write_index(results, tmp_path, formats=("png",), on_figure=lambda _done, _of: None)
-    assert "- error: 3 trials of apmc ran with code other than the installed one" in page.read_text("utf-8")
-
-
-def test_of_what_is_not_installed_nothing_is_known() -> None:
-    rows = pd.DataFrame({"key": ["a"], "algorithm": ["no-such-method"], "source_hash": ["3:00"]})
-    assert stale_trials(rows) == {}
+def test_errors_stand_on_the_page(long_frame: Any, tmp_path: Any) -> None:
+    scored(long_frame, "one", {"apmc": 0.6, "concat": 0.55})
+    page, _ = write_index(results_of(long_frame), tmp_path, formats=("png",), on_figure=lambda _done, _of: None)
+    assert "- error: No method is above the better baseline under every condition of one." in page.read_text("utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -67,20 +68,25 @@ def curves(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
         std=std,
         low=mean - spread,
         high=mean + spread,
-        lowest=metrics.map(lambda name: context.bounds(name)[0]).astype(float),
-        highest=metrics.map(lambda name: context.bounds(name)[1]).astype(float),
-        title=summary["dataset"].map(context.dataset),
-        rate_axis=summary["corruption"].map(context.rate_axis),
-        metric_axis=metrics.map(context.metric_axis),
+        lowest=_each(metrics, lambda name: context.bounds(name)[0]).astype(float),
+        highest=_each(metrics, lambda name: context.bounds(name)[1]).astype(float),
+        title=_each(summary["dataset"], context.dataset),
+        rate_axis=_each(summary["corruption"], context.rate_axis),
+        metric_axis=_each(metrics, context.metric_axis),
         label=summary["contestant"].map(labels),
         over="",
         left_out="",
     )
-    unit = metrics.map(lambda name: 100.0 if context.in_percent(name) else 1.0).astype(float)
+    unit = _each(metrics, lambda name: 100.0 if context.in_percent(name) else 1.0).astype(float)
     points[_IN_UNIT] = points[_IN_UNIT].mul(unit, axis=0)
-    parts = [by_name(panel, "label") for _, panel in points.groupby(PANEL, sort=False)]
-    ordered = pd.concat(parts) if parts else points
-    return by_name(ordered, "dataset")[list(CURVE_COLUMNS)].reset_index(drop=True)
+    ordered = points.assign(panel=points.groupby(PANEL, sort=False).ngroup()).pipe(by_name, "label")
+    ordered = by_name(ordered.sort_values("panel", kind="stable"), "dataset")
+    return ordered[list(CURVE_COLUMNS)].reset_index(drop=True)
+
+
+def _each(names: pd.Series, words: Callable[[str], object]) -> pd.Series:
+    """Row by row, what is said of a name; each name is looked at once."""
+    return names.map({name: words(name) for name in names.unique()})
 
 
 def has_one_rate(points: pd.DataFrame) -> pd.Series:

@@ -47,18 +47,22 @@ def tables(results: ReportData) -> list[Table]:
     A cell is a method on a data set under one condition; one is missing where the method ran elsewhere and has no
     number there.
     """
+    reasons, found = _reasons(results), []
+    for metric, rows in results.methods.groupby("metric", sort=False):
+        of_methods = _of_methods(rows, str(metric), results.collapsed, results.context)
+        found += [of_datasets(results, str(metric)), replace(of_methods, notes=reasons)]
+    return found
+
+
+def of_datasets(results: ReportData, metric: str) -> Table:
+    """The table of data sets by one metric."""
     trials = results.reported.trials.drop_duplicates("dataset")
     sizes = {
         dataset: (len(known), len(set(known[known >= 0].tolist())))
         for dataset, content in zip(trials["dataset"], trials["content"], strict=True)
         if (known := results.classes.get(content)) is not None
     }
-    reasons = _reasons(results)
-    found = []
-    for metric, rows in results.methods.groupby("metric", sort=False):
-        found.append(_of_datasets(rows, str(metric), sizes, results.context))
-        found.append(_of_methods(rows, str(metric), results.collapsed, results.context, reasons))
-    return found
+    return _of_datasets(results.methods[results.methods["metric"] == metric], metric, sizes, results.context)
 
 
 def _reasons(results: ReportData) -> tuple[str, ...]:
@@ -106,9 +110,9 @@ def separated(rows: pd.DataFrame) -> dict[str, tuple[int, int]]:
 def _of_datasets(rows: pd.DataFrame, metric: str, classes: Mapping[str, tuple[int, int]], context: Context) -> Table:
     n_methods = rows["contestant"].nunique()
     above = separated(rows)
-    lines = []
-    for dataset in sorted(rows["dataset"].unique(), key=natural_order):
-        part = rows[rows["dataset"] == dataset]
+    lines, parts = [], {str(name): part for name, part in rows.groupby("dataset")}
+    for dataset in sorted(parts, key=natural_order):
+        part = parts[dataset]
         points = len(part.drop_duplicates(["corruption", "rate"]))
         samples, n_classes = classes.get(dataset, (None, None))
         passed, counted = above.get(dataset, (0, 0))
@@ -133,15 +137,13 @@ def _of_datasets(rows: pd.DataFrame, metric: str, classes: Mapping[str, tuple[in
     return _table("data set", lines, _DATASETS, metric, context, f"Data sets by {context.metric(metric)}", setting)
 
 
-def _of_methods(
-    rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, context: Context, reasons: tuple[str, ...]
-) -> Table:
+def _of_methods(rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, context: Context) -> Table:
     conditions = len(rows.drop_duplicates(["dataset", "corruption", "rate"]))
     of_contestant = collapsed.groupby("contestant")["n_collapsed"].sum().to_dict()
     labels = context.contestants(rows["contestant"].unique())
-    lines = []
+    lines, parts = [], dict(list(rows.groupby("contestant")))
     for name in sorted(labels, key=lambda contestant: natural_order(labels[contestant])):
-        part = rows[rows["contestant"] == name]
+        part = parts[name]
         valued = part[part["mean"].notna()]
         values = {
             "cells": _count(len(valued)),
@@ -156,8 +158,7 @@ def _of_methods(
         "Missing: the share of data sets and conditions without a number. Collapsed: trials whose labellings have "
         "fewer than half of the clusters asked for."
     )
-    table = _table("method", lines, _METHODS, metric, context, f"Methods by {context.metric(metric)}", about)
-    return replace(table, notes=reasons)
+    return _table("method", lines, _METHODS, metric, context, f"Methods by {context.metric(metric)}", about)
 
 
 def _below_control(valued: pd.DataFrame) -> float:
