@@ -107,10 +107,7 @@ def _block(table: Table, rows: Sequence[Row], columns: range, caption: str) -> l
     """Caption and tabular of some columns, scaled down where names are too long for the page."""
     shown = [table.columns[index] for index in columns]
     heads = " & ".join(latex_escape(column.head) for column in shown)
-    body: list[str] = []
-    for row in rows:
-        body += [r"\midrule"] if row.control and body and r"\midrule" not in body else []
-        body.append(" & ".join([_head(row.head), *(_cell(row.cells[index]) for index in columns)]) + r" \\")
+    body = [" & ".join([_head(row.head), *(_cell(row.cells[index]) for index in columns)]) + r" \\" for row in rows]
     names = max(len(table.head), *(len(row.head) for row in rows)) if rows else len(table.head)
     widths = [
         max(len(table.columns[i].head), *(len(row.cells[i].shown(row.cells[i].text)) for row in rows)) for i in columns

@@ -34,7 +34,8 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80, verbose: bool =
     for index, alike in groupby(tables, key=lambda table: (table.kind, table.dataset, table.corruption, table.setting)):
         group = list(alike)
         for table in group:
-            parts += [Text(visible(table.title), style="bold"), *_blocks(table, width), Text()]
+            below = [Text(visible(table.baselines), style="dim")] if table.baselines else []
+            parts += [Text(visible(table.title), style="bold"), *_blocks(table, width), *below, Text()]
         units = "; ".join(dict.fromkeys(table.measured for table in group))
         tested = dict.fromkeys(table.tested for table in group if table.tested)
         notes = dict.fromkeys(note for table in group for note in table.notes)
@@ -80,9 +81,7 @@ def _block(table: Table, heads: Sequence[str], columns: range) -> RichTable:
     block.add_column(Text(table.head), no_wrap=True)
     for index in columns:
         block.add_column(Text(visible(table.columns[index].full_head)), justify="right", no_wrap=True)
-    for index, (head, row) in enumerate(zip(heads, table.rows, strict=True)):
-        if row.control and index and not table.rows[index - 1].control:
-            block.add_section()
+    for head, row in zip(heads, table.rows, strict=True):
         cells = [row.cells[index] for index in columns]
         block.add_row(Text(head), *(Text.assemble((cell.shown(cell.text), _STYLES[cell.rank])) for cell in cells))
     return block

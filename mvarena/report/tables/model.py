@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from typing import Any
 
 from mvarena.analysis.significance import LEAST_CORPORA, LEAST_REPEATS, Worse
 from mvarena.report.formatting import BELOW_MARK, NOT_RUN, PICKED_MARK, WORSE_MARK
@@ -76,13 +77,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One contestant: its name, and what the table calls it. control : whether it is one, and stands apart."""
+    """One contestant: its name, and what the table calls it."""
 
     name: str
     label: str
     label_picked: bool
     cells: tuple[Cell, ...]
-    control: bool = False
 
     @property
     def head(self) -> str:
@@ -99,6 +99,7 @@ class Table:
     measured, setting : the sentences under it, on its numbers and on how they came about; caption is both.
     tested : which test the marks of cells stand for, or why nothing could be tested, as a sentence; '' where no marks
         were asked for or there is nothing to compare.
+    baselines : the sentence on the trivial baselines, which have no rows; '' where there are none.
     notes : what must be known of single cells. warnings : what must be said wherever the table is shown.
     """
 
@@ -115,6 +116,7 @@ class Table:
     measured: str
     setting: str
     tested: str = ""
+    baselines: str = ""
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -147,7 +149,7 @@ class Table:
         """All that is said under it but the notes; '' where its title says all (`with_short_caption`)."""
         if not self.measured:
             return ""
-        return " ".join(filter(None, (f"{self.measured}.", self.setting, self.tested, self.controlled)))
+        return " ".join(filter(None, (f"{self.measured}.", self.setting, self.tested, self.controlled, self.baselines)))
 
     @property
     def controlled(self) -> str:
@@ -161,7 +163,7 @@ def with_short_caption(table: Table) -> Table:
     ranked = any(cell.rank for row in table.rows for cell in row.cells)
     best = "; best of a column in bold, second underlined" if ranked else ""
     title = f"{table.title} ({table.brief.rstrip('.')}{best})"
-    return replace(table, title=title, measured="", setting="", tested="", notes=(), warnings=())
+    return replace(table, title=title, measured="", setting="", tested="", baselines="", notes=(), warnings=())
 
 
 # The marks of a table's cells: the best, the second, and who is worse than the best.
@@ -182,20 +184,21 @@ BELOW_CONTROL = (
 )
 
 
-def ranked_rows(
-    rows: list[Row], columns: tuple[Column, ...], directions: Mapping[str, bool], rank_label_picked: bool = False
-) -> tuple[Row, ...]:
-    """`rows` with the best and the second of each column marked, on the numbers as shown; controls are neither."""
+def ranked_rows(rows: list[Row], columns: tuple[Column, ...], directions: Mapping[str, bool]) -> tuple[Row, ...]:
+    """`rows` with the best and the second of each column marked, on the numbers as shown.
+
+    What ground truth picked is neither.
+    """
     if len(rows) < 2:
         return tuple(rows)
     ranks = []
     for index, column in enumerate(columns):
-        shown = [None if row.control else _competing(row.cells[index], rank_label_picked) for row in rows]
+        shown = [_competing(row.cells[index]) for row in rows]
         values = sorted({value for value in shown if value is not None}, reverse=directions.get(column.metric, True))
         rank_of = {value: rank for rank, value in enumerate(values[:2], start=1)}
         ranks.append([0 if value is None else rank_of.get(value, 0) for value in shown])
     return tuple(
-        replace(row, cells=tuple(replace(cell, rank=ranks[j][i]) for j, cell in enumerate(row.cells)))
+        replace(row, cells=tuple(_with(cell, rank=ranks[j][i]) for j, cell in enumerate(row.cells)))
         for i, row in enumerate(rows)
     )
 
@@ -213,18 +216,22 @@ def marked_rows(rows: tuple[Row, ...], columns: tuple[Column, ...], worse: Worse
 
     def marked(row: Row) -> Row:
         pairs = zip(row.cells, columns, strict=True)
-        return replace(row, cells=tuple(replace(cell, worse=place(row, one) in worse.worse) for cell, one in pairs))
+        return replace(row, cells=tuple(_with(cell, worse=place(row, one) in worse.worse) for cell, one in pairs))
 
     if not any(place(row, column) in worse.tested for row in rows for column in columns):
         return rows, UNTESTED
     return tuple(map(marked, rows)), TESTED
 
 
+def _with(cell: Cell, **marks: Any) -> Cell:
+    """The cell with these marks; itself where it has them, as most cells of a large table do."""
+    return cell if all(getattr(cell, name) == value for name, value in marks.items()) else replace(cell, **marks)
+
+
 def _competes(row: Row) -> bool:
-    return not row.control and any(_competing(cell, rank_label_picked=False) is not None for cell in row.cells)
+    return any(_competing(cell) is not None for cell in row.cells)
 
 
-def _competing(cell: Cell, rank_label_picked: bool) -> float | None:
+def _competing(cell: Cell) -> float | None:
     """The number as shown if it may be best or second; None if not."""
-    may = cell.status == "DONE" and (rank_label_picked or not cell.label_picked)
-    return float(cell.text) if may else None
+    return float(cell.text) if cell.status == "DONE" and not cell.label_picked else None

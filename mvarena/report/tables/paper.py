@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mvarena.analysis.naming import by_name, natural_order
+from mvarena.analysis.naming import natural_order
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.notes import measured, notes, setting, unfinished_notes
 from mvarena.report.tables.model import Column, Row, Table, marked_rows, ranked_rows
-from mvarena.report.tables.results import rank_cell, table_rows, without_deviations
+from mvarena.report.tables.results import labelled, rank_cell, table_rows, without_deviations
 from mvarena.text import listed
 
 if TYPE_CHECKING:
@@ -29,10 +29,9 @@ def tables(results: ReportData) -> list[Table]:
     Mean ranks over all that is stored are the last columns, and rows stand by that of the first metric. Means alone,
     without deviations and without baselines.
     """
-    context, summary = results.context, results.methods
-    labels = context.contestants(summary["contestant"].unique())
-    rows = by_name(summary.assign(label=summary["contestant"].map(labels)), "label")
-    metrics = list(dict.fromkeys(summary["metric"]))
+    context = results.context
+    rows = labelled(results.methods, context)
+    metrics = list(dict.fromkeys(rows["metric"]))
     columns = _columns(rows, metrics, context)
     lines = table_rows(rows, columns, context)
     ranks = {metric: board.standings for metric in metrics if (board := results.board(metric)) is not None}
@@ -95,4 +94,4 @@ def _rates(rows: pd.DataFrame, context: Context) -> str:
 
 def _with_ranks(row: Row, ranks: list[Standings]) -> Row:
     cells = tuple(rank_cell(table.mean_ranks.to_dict().get(row.name)) for table in ranks)
-    return Row(row.name, row.label, row.label_picked, (*row.cells, *cells), row.control)
+    return Row(row.name, row.label, row.label_picked, (*row.cells, *cells))

@@ -12,7 +12,7 @@ import pandas as pd
 from mvarena.analysis.boards import Question, conditions_in
 from mvarena.analysis.naming import by_name, natural_order
 from mvarena.report.context import Context
-from mvarena.report.formatting import NOT_RUN, STATUS_WORDS, shown_number
+from mvarena.report.formatting import NOT_RUN, PICKED_MARK, STATUS_WORDS, shown_number
 from mvarena.report.notes import collapse_notes, measured, notes, setting, unfinished_notes
 from mvarena.report.tables.model import Cell, Column, Row, Table, marked_rows, number_cell, ranked_rows
 
@@ -35,9 +35,7 @@ def tables(results: ReportData) -> list[Table]:
 
     Cells are of what is shown; marks of tests are over all that is stored.
     """
-    rows = results.summary
-    labels = results.context.contestants(rows["contestant"].unique())
-    rows = by_name(rows.assign(label=rows["contestant"].map(labels)), "label")
+    rows = labelled(results.methods, results.context)
     at_point = rows.groupby(["corruption", "rate", "metric"])["dataset"].transform("nunique")
     several = rows[at_point > 1]
     found = [
@@ -47,6 +45,12 @@ def tables(results: ReportData) -> list[Table]:
         for part in [_at(several, metric, corruption, rate)]
     ]
     return [*found, *_by_condition(rows[at_point == 1], results)]
+
+
+def labelled(rows: pd.DataFrame, context: Context) -> pd.DataFrame:
+    """Summary rows with the contestants' labels, in the order of these."""
+    labels = context.contestants(rows["contestant"].unique())
+    return by_name(rows.assign(label=rows["contestant"].map(labels)), "label")
 
 
 def _at(rows: pd.DataFrame, metric: str, corruption: str, rate: float) -> pd.DataFrame:
@@ -79,7 +83,6 @@ def _by_dataset(part: pd.DataFrame, question: Question, results: ReportData) -> 
         for row in sorted(
             table.rows,
             key=lambda row: (
-                row.control,
                 ranks.get(row.name, math.inf),
                 sign * means.get(row.name, math.nan),
                 natural_order(row.label),
@@ -139,7 +142,7 @@ def _best_first(table: Table, higher: bool) -> Table:
     def order(row: Row) -> tuple[object, ...]:
         values = [cell.mean for cell in row.cells if not math.isnan(cell.mean)]
         first = values[0] if table.metric is None and values else sum(values) / len(values) if values else math.nan
-        return (row.control, math.inf if math.isnan(first) else -first if higher else first, natural_order(row.label))
+        return (math.inf if math.isnan(first) else -first if higher else first, natural_order(row.label))
 
     return replace(table, rows=tuple(sorted(table.rows, key=order)))
 
@@ -147,7 +150,9 @@ def _best_first(table: Table, higher: bool) -> Table:
 def _scored(part: pd.DataFrame, columns: tuple[Column, ...], results: ReportData, **words: Any) -> Table:
     """The table of summary rows, with the best of each column and those that are worse marked. words : its texts."""
     context = results.context
-    rows = ranked_rows(table_rows(part, columns, context), columns, context.directions)
+    lines = table_rows(part, columns, context)
+    alone = part["algorithm"].isin(list(context.controls)).all()  # baselines, which nothing else is stored beside
+    rows = tuple(lines) if alone else ranked_rows(lines, columns, context.directions)
     rows, tested = marked_rows(rows, columns, results.worse)
     found = results.collapsed
     for name in ("dataset", "corruption", "rate"):
@@ -159,33 +164,57 @@ def _scored(part: pd.DataFrame, columns: tuple[Column, ...], results: ReportData
         measured=measured(part, context),
         setting=setting(part, context),
         tested=tested,
+        baselines=_baselines(columns, results),
         notes=tuple(notes(part, context)),
         warnings=(*unfinished_notes(part), *collapse_notes(found, context)),
     )
 
 
 def table_rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> list[Row]:
-    """A row per contestant with a cell for each column, baselines last.
+    """A row per contestant with a cell for each column.
 
     part : summary rows with the contestants' labels, in whose order the rows stand.
     """
     keys = ["contestant", "dataset", "corruption", "metric", "rate"]
     records = part[_READ].to_dict("records")
     values = dict(zip(zip(*(part[name] for name in keys), strict=True), records, strict=True))
-    algorithms = dict(zip(part["contestant"], part["algorithm"], strict=True))
     lines = []
     for name, label in dict(zip(part["contestant"], part["label"], strict=True)).items():
         cells = tuple(
             _cell(values.get((name, column.dataset, column.corruption, column.metric, column.rate)), context)
             for column in columns
         )
-        control = algorithms[name] in context.controls
-        if control:
-            cells = tuple(replace(cell, below=False) for cell in cells)
         # a metric that picks says so in its own head: the mark at the method is for its other numbers
         own = [cell for cell, column in zip(cells, columns, strict=True) if column.metric not in context.label_pickers]
-        lines.append(Row(name, label, any(cell.label_picked for cell in own), cells, control))
-    return sorted(lines, key=lambda row: row.control)
+        lines.append(Row(name, label, any(cell.label_picked for cell in own), cells))
+    return lines
+
+
+_MOST_COLUMNS = 8  # of which a sentence names each number
+
+
+def _baselines(columns: tuple[Column, ...], results: ReportData) -> str:
+    """The scores of the baselines in each column, or their range over many: 'Baselines: random 12.95, 13.48.'"""
+    rows = results.baselines
+    for name in ("dataset", "corruption", "metric"):
+        rows = rows[rows[name].isin({getattr(column, name) for column in columns})]
+    lines = [
+        (row.label_picked, row.head, shown)
+        for row in table_rows(labelled(rows, results.context), columns, results.context)
+        if (shown := [cell for cell in row.cells if cell.status == "DONE"])
+    ]
+    parts = [
+        f"{head} {', '.join(cell.text for cell in cells)}"
+        if len(columns) <= _MOST_COLUMNS
+        else f"{head} {' to '.join(end(cells, key=_mean).text for end in (min, max))}"
+        for _, head, cells in sorted(lines, key=lambda line: line[:2])
+    ]
+    uses = f" ({PICKED_MARK} uses labels)" if any(picked for picked, *_ in lines) else ""
+    return f"Baselines: {'; '.join(parts)}{uses}." if parts else ""
+
+
+def _mean(cell: Cell) -> float:
+    return cell.mean
 
 
 def _cell(row: dict[str, Any] | None, context: Context) -> Cell:
@@ -212,7 +241,10 @@ def _cell(row: dict[str, Any] | None, context: Context) -> Cell:
 
 def without_deviations(table: Table) -> Table:
     """The table with means alone in its cells."""
-    rows = (replace(row, cells=tuple(replace(cell, deviation="") for cell in row.cells)) for row in table.rows)
+    rows = (
+        replace(row, cells=tuple(replace(cell, deviation="") if cell.deviation else cell for cell in row.cells))
+        for row in table.rows
+    )
     return replace(table, rows=tuple(rows))
 
 

@@ -1,0 +1,113 @@
+"""Marks of cells: who is best, who is worse than the best, and where nothing may be marked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvarena.analysis.boards import Question
+from mvarena.report.data import ReportData
+from mvarena.report.formats.html import html_page
+from mvarena.report.tables.model import Table
+
+REPEATS = 10
+
+
+def far_apart(builder: Any, n_corpora: int, lead: float = 0.3, least: float = 0.5, *, baselines: bool = True) -> Any:
+    """apmc ahead of concat by `lead` in each of ten repeats, on corpora where random labels reach 0.4."""
+    draw = np.random.default_rng(0)
+    for corpus in range(n_corpora):
+        name = f"set-{corpus}"
+        where = {"dataset": name, "content": name, "corpus": name}
+        for repeat in range(REPEATS):
+            low = least + 0.02 * draw.random()
+            scores = {"apmc": low + lead + 0.001 * draw.random(), "concat": low, "random": 0.4}
+            for method, score in scores.items():
+                if baselines or method != "random":
+                    builder.trial(method, {"acc": [score]}, repeat=repeat, **where)
+    return builder
+
+
+@pytest.mark.parametrize(("n_corpora", "marked"), [(5, set()), (6, {"concat"})])
+def test_on_fewer_than_six_corpora_no_cell_is_marked(
+    n_corpora: int, marked: set[str], results_of: Callable[..., ReportData], new_long_frame: Any
+) -> None:
+    found = results_of(far_apart(new_long_frame(), n_corpora)).worse
+    assert {name for *_, name in found.worse} == {name for *_, name in found.tested} == marked
+
+
+def test_baselines_are_neither_tested_nor_counted_among_the_tests(
+    results_of: Callable[..., ReportData], new_long_frame: Any
+) -> None:
+    found = results_of(far_apart(new_long_frame(), 6)).worse
+    assert found == results_of(far_apart(new_long_frame(), 6, baselines=False)).worse
+    assert {name for *_, name in found.tested} == {"concat"}
+
+
+def test_a_lead_of_less_than_a_point_is_not_marked(results_of: Callable[..., ReportData], new_long_frame: Any) -> None:
+    found = results_of(far_apart(new_long_frame(), 6, lead=0.005)).worse
+    assert {name for *_, name in found.tested} == {"concat"}
+    assert not found.worse
+
+
+def test_where_no_method_is_above_the_baseline_nothing_is_marked_or_claimed(
+    results_of: Callable[..., ReportData], new_long_frame: Any
+) -> None:
+    for least, separated in ((0.5, True), (0.05, False)):
+        results = results_of(far_apart(new_long_frame(), 6, least=least))
+        board = results.answer(Question(metric="acc"))
+        assert board is not None
+        assert bool(results.worse.worse) is separated
+        assert ("no claim; on 0 of 6 corpora" in results.claim(board)) is not separated
+
+
+def test_what_ground_truth_picked_is_neither_first_nor_second(
+    tables_of: Callable[..., list[Table]], long_frame: Any
+) -> None:
+    for view, value in (("fou", 0.95), ("fac", 0.6)):
+        long_frame.trial("bsv-kmeans", {"acc": [value]}, params={"view": view}, picks_by_labels="view")
+    for method, value in (("apmc", 0.9), ("concat", 0.8), ("mic", 0.7)):
+        long_frame.trial(method, {"acc": [value]})
+    (table,) = tables_of(long_frame)
+    assert {row.name: row.cells[0].rank for row in table.rows} == {
+        "bsv-kmeans": 0, "apmc": 1, "concat": 2, "mic": 0,
+    }  # fmt: skip
+
+
+def test_baselines_are_a_line_and_no_row(tables_of: Callable[..., list[Table]], long_frame: Any) -> None:
+    for rate, value in ((0.1, 0.9), (0.3, 0.8)):
+        long_frame.trial("apmc", {"acc": [value]}, rate=rate)
+        long_frame.trial("random", {"acc": [value / 8]}, rate=rate)
+    (table,) = tables_of(long_frame)
+    assert [row.name for row in table.rows] == ["apmc"]
+    assert table.baselines == "Baselines: random 11.25, 10.00."
+    assert table.caption.endswith(table.baselines)
+
+
+def test_over_many_data_sets_baselines_have_a_range(tables_of: Callable[..., list[Table]], new_long_frame: Any) -> None:
+    builder = new_long_frame()
+    for number in range(9):
+        where = {"dataset": f"set-{number}", "content": f"set-{number}", "corpus": f"set-{number}"}
+        builder.trial("apmc", {"acc": [0.9]}, **where)
+        builder.trial("random", {"acc": [0.1 + 0.01 * number]}, **where)
+    (table,) = tables_of(builder)
+    assert table.baselines == "Baselines: random 10.00 to 18.00."
+
+
+def test_baselines_alone_are_rows_without_ranks(tables_of: Callable[..., list[Table]], long_frame: Any) -> None:
+    long_frame.trial("random", {"acc": [0.125]}).trial("one-cluster", {"acc": [0.1]})
+    (table,) = tables_of(long_frame)
+    assert {row.name: row.cells[0].rank for row in table.rows} == {"random": 0, "one-cluster": 0}
+    assert table.baselines == ""
+
+
+def test_names_in_html_are_text(tables_of: Callable[..., list[Table]], long_frame: Any) -> None:
+    long_frame.trial("<script>alert(1)</script>", {"acc": [0.5]}, dataset="a&b<i>")
+    page = html_page(tables_of(long_frame)[0])
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "a&amp;b&lt;i&gt;" in page
+    assert "<script" not in page
+    assert "<i>" not in page
