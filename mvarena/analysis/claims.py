@@ -29,6 +29,9 @@ def claim(
     against : the contestant that was chosen before looking at the results, to be compared with each other; None: the
         first by mean rank is compared with the others, which looked at the results and so needs all pairs.
 
+    A failure ranks last in `Standings.ranks`, which decide who is first, and has no score: a test of a pair is about
+    quality where both finished, and says nothing of how often they do. Against a method with few corpora in common
+    it can show little (`corpora_for`).
     Three questions are answered in turn, each only where the one before found something and the number of corpora lets
     it be answered: does any contestant differ (Friedman's test with Iman's and Davenport's F); which others is
     one contestant better or worse than, on what both finished (Wilcoxon's signed-rank test, Holm's correction over

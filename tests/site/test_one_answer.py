@@ -1,0 +1,115 @@
+"""One question has one answer: by the page of a release, the site, the report and Python, in numbers and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from site_examples import METHODS, done, trial
+
+import mvarena
+from mvarena.analysis.boards import Board, Question
+from mvarena.arena.page import board_of
+from mvarena.registry.catalog import installed_catalog
+from mvarena.report.data import ReportData
+from mvarena.report.tables.model import Table
+from mvarena.report.tables.ranks import ranks_table
+from mvarena.site.boards import plain_board
+from mvarena.site.data import Selection, material_of
+from mvarena.store.cards import describe_components
+from mvarena.store.database import open_database
+from mvarena.store.readonly import open_to_read
+from mvarena.store.write_outcomes import record
+
+ARENA = Path(__file__).parents[2] / "reports" / "arena" / "results.db"
+METRICS = ("nmi", "acc")
+COMPLETE = {"corruption": "none", "rate": 0.0}
+
+
+@pytest.fixture(scope="module")
+def invented(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four methods on eight data sets, complete and with missing samples; one is last on complete data alone."""
+    import numpy as np
+
+    path, rng = tmp_path_factory.mktemp("invented") / "results.db", np.random.default_rng(3)
+    methods = METHODS[:4]
+    trials = [
+        (trial(method, f"data-{number}", rate), done(rng, level - (0.5 if rate is None and method == "apmc" else 0.0)))
+        for number in range(8)
+        for rate in (None, 0.3)
+        for method, level in zip(methods, (0.9, 0.75, 0.6, 0.5), strict=True)
+    ]
+    with open_database(path) as db:
+        for one, outcome in trials:
+            record(db, one, outcome)
+        describe_components(db, (one for one, _ in trials), installed_catalog())
+    return path
+
+
+def test_report_site_and_python_give_one_answer(invented: Path) -> None:
+    report = _one_answer(invented)
+    python = mvarena.Results(invented).showing(*METRICS).table("ranks")
+    for question in _questions():
+        board = report.answer(question)
+        assert board is not None
+        _is_told(board, report.context.question(question), report.claim(board), python)
+    boards = [report.answer(question) for question in _questions()]
+    lasts = [board.standings.contestants[-1] for board in boards if board is not None]
+    assert lasts == ["mic", "apmc", "mic", "apmc"]  # the questions have different answers
+
+
+def test_of_a_release_the_page_gives_it_too() -> None:
+    report = _one_answer(ARENA)
+    with open_to_read(ARENA) as db:
+        page = board_of(db, "arena")
+    for metric in METRICS:
+        found, board = page.answer(metric), report.board(metric)
+        assert board is not None
+        assert found.table.equals(board.table)
+        assert found.claim(page.data.context.question(found.question), page.labels) == report.claim(board)
+    (complete,) = (rows for by, name, rows in page.groups() if (by, name) == ("condition", "unchanged data"))
+    found_there, board = page.of_group(complete), report.answer(Question(metric="nmi", **COMPLETE))
+    assert found_there is not None
+    assert board is not None
+    assert found_there.mean_ranks.equals(board.standings.mean_ranks)
+
+
+def _questions() -> Sequence[Question]:
+    return [Question(metric=metric, **asked) for metric in METRICS for asked in ({}, COMPLETE)]
+
+
+def _one_answer(path: Path) -> ReportData:
+    """Assert that the site and Python answer as the report does; the report."""
+    with open_to_read(path) as db:
+        report = ReportData.from_database(db, metrics=METRICS)
+        material = material_of(db, Selection())
+        site = {question: plain_board(question, material.boards[question], material) for question in _questions()}
+    python = mvarena.Results(path).showing(*METRICS)
+    assert python.claims() == [report.claim(board) for metric in METRICS if (board := report.board(metric))]
+    for question in _questions():
+        board = report.answer(question)
+        assert board is not None
+        claim, words = report.claim(board), report.context.question(question)
+        assert claim.startswith(f"{words}, over {board.standings.over}: ")
+        there = site[question]
+        assert there["about"] == words
+        assert there["claim"] == claim
+        assert [material.contestants[one] for one in there["contestants"]] == list(board.standings.contestants)
+        assert there["mean_ranks"] == board.standings.mean_ranks.tolist()
+        assert there["rating"] == pytest.approx(board.table["rating"].tolist(), rel=1e-5)
+        assert there["pairs"]["gain"] == pytest.approx(board.pairs["gain"].tolist(), rel=1e-5, nan_ok=True)
+        _is_told(board, words, claim, [ranks_table(board, report)])
+    return report
+
+
+def _is_told(board: Board, words: str, claim: str, tables: Sequence[Table]) -> None:
+    """Assert that one of the tables holds the board's numbers and claim."""
+    (table,) = (one for one in tables if one.title == f"{words}: places over {board.standings.over}")
+    assert claim in table.setting
+    rows = board.table.set_index("contestant")
+    assert [row.name for row in table.rows] == list(rows.index)
+    for place, column in enumerate(("place", "mean_rank", "rating")):
+        assert [row.cells[place].mean for row in table.rows] == rows[column].tolist()
+    gaps = [row.cells[4].mean for row in table.rows]
+    assert gaps == pytest.approx(rows["gap"].tolist(), nan_ok=True)
