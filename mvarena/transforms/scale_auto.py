@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import gammaincinv
 
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.kernels import squared_norms
@@ -112,6 +111,8 @@ class Numbers:
 
         Squared lengths of such rows are about a chi-square of (sum s^2)^2 / sum s^4 degrees of freedom.
         """
+        from scipy.special import gammaincinv  # slow to import, and not needed for a plan
+
         low, high = np.quantile(np.sqrt(squared_norms(self.rows)), _TENTHS)
         shares = np.square(self.spreads / self.spreads.max())
         freedom = float(shares.sum() ** 2 / np.square(shares).sum())

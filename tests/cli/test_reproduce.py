@@ -169,7 +169,7 @@ def test_quick_sees_a_result_that_comes_out_otherwise(out, capsys):
     assert run("--quick") == 0
     assert "2 of 2 trials came out as stored" in capsys.readouterr().out
     with closing(sqlite3.connect(out / "toy" / "results.db")) as db, db:
-        db.execute("UPDATE scores SET value = value / 2 WHERE metric = 'acc'")
+        db.execute("UPDATE scores SET value = value / 2 WHERE metric = (SELECT id FROM metrics WHERE name = 'acc')")
     assert run("--quick") == 1
     assert "it differs by" in capsys.readouterr().out
 
@@ -181,7 +181,7 @@ def test_quick_leaves_out_what_depends_on_rounding_where_this_processor_rounds_o
 ):
     run("--all")
     with closing(sqlite3.connect(out / "toy" / "results.db")) as db, db:
-        db.execute("UPDATE scores SET value = value / 2 WHERE metric = 'acc'")
+        db.execute("UPDATE scores SET value = value / 2 WHERE metric = (SELECT id FROM metrics WHERE name = 'acc')")
     monkeypatch.setattr("mvarena.papers.reproduce.STORED_WITH", routines_in_use() if rounds_alike else "Z80")
     monkeypatch.setattr(
         "mvarena.papers.reproduce.depending_on_rounding",

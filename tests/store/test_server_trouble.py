@@ -155,14 +155,14 @@ def test_a_transaction_that_the_server_ends_is_no_failure_of_the_trial(
     server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = f"{server}%20-cidle_in_transaction_session_timeout%3D300"
-    kept, pauses = write_outcomes.insert_missing, [0.8]
+    kept, pauses = write_outcomes.add_values, [0.8]
 
     def late(*arguments: object) -> None:
         if pauses:
             time.sleep(pauses.pop())
         kept(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(write_outcomes, "insert_missing", late)
+    monkeypatch.setattr(write_outcomes, "add_values", late)
     said: list[str] = []
     assert run(address, said).tally.ran == {Status.DONE: 4}
     assert (len(said), pauses) == (1, [])
