@@ -34,7 +34,7 @@ ANSWERS = {
     "how do I add a data set": ("howto/faq", "mvarena plugin new my-data --kind dataset"),
     "survival": ("howto/outcomes", "mvarena run"),
     "GPU": ("howto/faq", "device=cuda"),
-    "time limit": ("howto/faq", "--timeout and --memory hold for each trial"),
+    "time limit": ("howto/faq", "--timeout 10m --memory 8GiB hold for each trial"),
     "my own data": ("tutorials/own-data", "mvarena data inspect"),
     "apmc": ("methods/apmc", "Anchors Bring Ease"),
     "leaderboard": ("howto/arena", "mvarena arena board"),
