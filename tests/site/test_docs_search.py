@@ -32,7 +32,7 @@ ANSWERS = {
     "choose parameters without labels": ("howto/faq", "mvarena pick chooses among stored results"),
     "what is fair": ("explanation/fairness", "the same"),
     "how do I add a data set": ("howto/faq", "mvarena plugin new my-data --kind dataset"),
-    "survival": ("howto/outcomes", "mvarena run"),
+    "survival": ("tutorials/clusters", "Do the clusters differ in survival?"),
     "GPU": ("howto/faq", "device=cuda"),
     "time limit": ("howto/faq", "--timeout 10m --memory 8GiB hold for each trial"),
     "my own data": ("tutorials/own-data", "mvarena data inspect"),
