@@ -21,7 +21,18 @@ _ODD = (
     + "人脸データ데이터 مجموعة מידע 🙂 \u0301\u200f\ufffd\ue000±−–—×≤≥…→‘’“”"
 )
 
-pytestmark = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
+
+def _lacking() -> str:
+    """What of LaTeX is not here; '' if nothing."""
+    if shutil.which("pdflatex") is None or shutil.which("kpsewhich") is None:
+        return "pdflatex"
+    styles = [f"{name}.sty" for name in ("booktabs", "graphicx", "rotating")]
+    found = subprocess.run(["kpsewhich", *styles], capture_output=True, text=True, check=False).stdout.split()
+    return ", ".join(style for style in styles if not any(path.endswith(style) for path in found))
+
+
+LACKING = _lacking()
+pytestmark = pytest.mark.skipif(bool(LACKING), reason=f"LaTeX is not complete here: no {LACKING}")
 
 
 def typeset(body: str, folder: Path) -> str:
