@@ -14,16 +14,8 @@ _BY_OUTCOMES = ("log-rank-p", "log-rank-p-5", "enriched")
 
 
 def possible_metrics(nmi: str = "nmi") -> tuple[str, ...]:
-    """All that `default_metrics` may choose from."""
+    """All that `metrics_of_data` may choose from."""
     return ("acc", nmi, *_BY_OUTCOMES, *_UNLABELLED)
-
-
-def default_metrics(scores: pd.DataFrame, nmi: str = "nmi") -> list[str]:
-    """The default metrics of all data sets (`metrics_of_data`), those by classes first.
-
-    scores : the long form (`mvarena.store.frames`).
-    """
-    return in_order(metrics_of_data(scores, nmi), nmi)
 
 
 def in_order(by_content: Mapping[str, Iterable[str]], nmi: str = "nmi") -> list[str]:
@@ -33,7 +25,7 @@ def in_order(by_content: Mapping[str, Iterable[str]], nmi: str = "nmi") -> list[
 
 
 def metrics_of_data(scores: pd.DataFrame, nmi: str = "nmi") -> dict[str, list[str]]:
-    """Content -> ACC and NMI, or what needs no classes where there are none; and scores by outcomes where it has some.
+    """Content -> the default metrics: ACC and NMI, or what needs no classes where there are none; and scores by outcomes where it has some.
 
     Where there are no classes, it is looked at in the views, one space for all methods, and never in each method's own
     embedding. Of data without any score, such as where all trials failed, those whose trials are all told the number of

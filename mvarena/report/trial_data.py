@@ -15,7 +15,6 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import DataUnavailable, MvarenaError, UnknownName
-from mvarena.registry.catalog import Catalog
 from mvarena.report.formatting import file_name
 from mvarena.store.database import Database
 from mvarena.store.overview import key_of
@@ -26,6 +25,7 @@ from mvarena.study.sources import located
 
 if TYPE_CHECKING:
     from mvarena.engine.replay import Space
+    from mvarena.registry.catalog import Catalog
 
 _P_VALUES = ("log-rank-p", "log-rank-p-5")
 PATTERN_COLUMNS = ("dataset", "corruption", "rate", "pattern", "n", "n_samples", "view", "observed")

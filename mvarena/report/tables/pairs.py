@@ -17,7 +17,6 @@ SUMMARY = (
 )
 NEEDS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
 _MOST_PAIRED = 6  # methods of which all pairs are shown; of more, the first against each
-_TESTS = ("gain", "wins", "ties", "losses", "p", "p_holm")
 
 
 def tables(results: ReportData) -> list[Table]:
