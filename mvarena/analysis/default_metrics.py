@@ -25,7 +25,7 @@ def in_order(by_content: Mapping[str, Iterable[str]], nmi: str = "nmi") -> list[
 
 
 def metrics_of_data(scores: pd.DataFrame, nmi: str = "nmi") -> dict[str, list[str]]:
-    """Content -> the default metrics: ACC and NMI, or what needs no classes where there are none; and scores by outcomes where it has some.
+    """Content -> its default metrics: ACC and NMI, or what needs no classes; and scores by outcomes where it has some.
 
     Where there are no classes, it is looked at in the views, one space for all methods, and never in each method's own
     embedding. Of data without any score, such as where all trials failed, those whose trials are all told the number of

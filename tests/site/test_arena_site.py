@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 
 from mvarena.analysis.boards import Question
 from mvarena.registry.catalog import Catalog
+from mvarena.report.formats.records import csv_table
+from mvarena.report.formatting import NOT_RUN, STATUS_WORDS
 from mvarena.site import build
 from mvarena.site.data import Material, Selection, material_of
 from mvarena.site.points import point_tables
@@ -17,6 +20,7 @@ from mvarena.site.trials import value_tables
 from mvarena.store.database import open_database
 from mvarena.store.filters import Filter
 
+UNFINISHED = {NOT_RUN, *STATUS_WORDS.values()}
 REPORTS = Path(__file__).parents[2] / "reports"
 FILTERS = (
     Filter(algorithms=("apmc", "simplemkkm")), Filter(algorithms=("concat", "mic", "pic")), Filter(families=("graph",)),
@@ -57,6 +61,21 @@ def test_no_number_stands_for_a_pair_without_a_finished_trial(arena: Material) -
         values = pd.Series(table["value"], dtype=float)
         assert values[statuses != "DONE"].isna().all()
         assert values[statuses == "DONE"].notna().any()
+
+
+def test_no_csv_of_a_table_holds_one_either(arena: Material) -> None:
+    done = arena.trials[arena.trials["counts"] & (arena.trials["status"] == "DONE")]
+    finished = set(zip(done["dataset"], done["corruption"], done["rate"], done["contestant"], strict=True))
+    without = 0
+    for table in arena.results.result_tables:
+        for line in csv.DictReader(csv_table(table).splitlines()):
+            if line["dataset"] and line["rate"]:
+                pair = (line["dataset"], line["corruption"], float(line["rate"]), line["contestant"])
+                assert (line["mean"] == "") == (line["shown"] in UNFINISHED)
+                if pair not in finished:
+                    assert line["mean"] == line["std"] == ""
+                    without += 1
+    assert without  # some pairs have none
 
 
 def test_a_condition_with_an_unfinished_trial_has_no_score_to_compare(arena: Material) -> None:
