@@ -30,7 +30,7 @@ class _Worker:
     """A worker process and what it is busy with: the trial, and since when (a worker's start is not its time).
 
     waiting : the trial that it has besides, and begins when it has ended the other. stopped_s : how long it has been
-    stopped; looked : when that was asked last.
+    stopped; looked : when that was asked last. ended : how many trials it has ended.
     """
 
     process: WorkerProcess
@@ -41,6 +41,7 @@ class _Worker:
     timed: bool = False
     stopped_s: float = 0.0
     looked: float = 0.0
+    ended: int = 0
 
     def start(self, trial: Trial, limits: Limits) -> bool:
         self.trial = trial
@@ -51,6 +52,7 @@ class _Worker:
 
     def go_on(self) -> None:
         """Its trial has ended: it is at the one that waited."""
+        self.ended += 1
         self.trial, self.waiting = self.waiting, None
         if self.trial is not None:
             self.clock()
@@ -92,6 +94,7 @@ class LocalEngine:
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
         self._ahead = min(ahead, jobs)
+        self._returned: set[str] = set()  # keys of trials that a worker was given, and ended before it began them
         self._room = 2 if in_advance and jobs == 1 else jobs
 
     def __enter__(self) -> Self:
@@ -223,11 +226,25 @@ class LocalEngine:
         code, closed = worker.process.code(), worker.process.hung_up
         assert closed is not None
         if code is not None:
+            if self._given_again(worker):
+                return None
             return self._ended_badly(worker, Status.CRASHED, told_crash(code), signal=-code if code < 0 else None)
         if now - closed < _REPORT_S:
             return None
         reason = "The worker closed its connection and kept running; it was stopped."
         return self._ended_badly(worker, Status.CRASHED, reason)
+
+    def _given_again(self, worker: _Worker) -> bool:
+        """True if the worker has ended before it began its trial, which another is given now: each trial once."""
+        trial = worker.trial
+        if trial is None or worker.process.begun > worker.ended or trial.key in self._returned:
+            return False
+        self._returned.add(trial.key)
+        self._discard(worker)
+        for one in (trial, worker.waiting):
+            if one is not None:
+                self.submit(one)
+        return True
 
     def _ended_badly(
         self, worker: _Worker, status: Status, reason: str, *, signal: int | None = None

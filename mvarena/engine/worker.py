@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from mvarena.engine.limits import Limits
 
 LINK = 3  # the descriptor of its socket to the conductor
-READY = b""  # the message of a worker that has started
+READY = b"ready"  # the message of a worker that has started
+BEGUN = b"begun"  # the message of one that begins the next trial
 # the folders that the command finds modules in come last: a json.py in the working folder is not Python's
 _PROGRAM = "import sys; sys.path += sys.argv[2:]; from mvarena.engine.worker import main; main()"
 _MOST_JOB = 1 << 40
@@ -164,6 +165,7 @@ def _work(start: Start) -> None:
     trials = TrialForks(send, jobs.upcoming, parent=start.parent, is_bound=start.is_bound, threads=start.threads)
     _send(READY)
     for trial, limits in jobs:
+        _send(BEGUN)
         if not trials.run(trial, limits):
             return  # the conductor ends what this process cannot
 

@@ -23,7 +23,7 @@ from typing import Any
 from mvarena.contracts.outcome import Outcome
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import MOST_MESSAGE, Limits
-from mvarena.engine.worker import READY, Start, become_worker
+from mvarena.engine.worker import BEGUN, READY, Start, become_worker
 from mvarena.system import openblas
 from mvarena.system.framing import Frames, Junk, framed
 from mvarena.system.processes import LINUX, end_below, end_group, end_marked, resident_bytes
@@ -61,7 +61,8 @@ def can_be_forked(threads: int) -> bool:
 class WorkerProcess:
     """One worker. What comes from it is read by `select` on the selector that it is registered with.
 
-    ready : it has started. answers : the outcomes of its trials, in their order. fault : why what it sent next is none.
+    ready : it has started. begun : how many trials it has begun. answers : the outcomes of its trials, in their order.
+    fault : why what it sent next is none.
     hung_up : since when (monotonic) its end of the link is closed. process : its number. Raises OSError where no
     process can be started.
     """
@@ -69,6 +70,7 @@ class WorkerProcess:
     def __init__(self, limits: Limits, selector: selectors.BaseSelector) -> None:
         self._selector = selector
         self.ready = False
+        self.begun = 0
         self.answers: deque[Outcome] = deque()
         self.fault = ""
         self.hung_up: float | None = None
@@ -211,6 +213,8 @@ class WorkerProcess:
             for message in self._frames.add(piece):
                 if message == READY:
                     self.ready = True
+                elif message == BEGUN:
+                    self.begun += 1
                 elif isinstance(answer := pickle.loads(message), Outcome) and not self.fault:
                     self.answers.append(answer)
                 else:

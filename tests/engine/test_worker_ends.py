@@ -19,7 +19,7 @@ from own_processes import lives, workers_of
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine import worker_process
-from mvarena.engine.conductor import Conductor
+from mvarena.engine.conductor import Advance, Conductor
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
@@ -176,6 +176,32 @@ def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
     assert (trial, outcome.status) == (second, Status.DONE)
 
 
+@pytest.mark.parametrize("waits", [False, True], ids=["one", "one and another that waits"])
+def test_trials_that_a_dead_worker_had_but_never_began_are_given_to_another_once(waits):
+    first, second, third = trials(repeats=3)
+    with LocalEngine(in_advance=waits) as engine:
+        engine.submit(first)
+        assert ended(engine)[1].status is Status.DONE
+        die_with_trials(engine, [second, third][: 1 + waits])
+        assert ended(engine)[1].status is Status.DONE
+        if waits:
+            trial, outcome = ended(engine)
+            assert (trial, outcome.status) == (third, Status.DONE)
+        die_with_trials(engine, [second])
+        trial, outcome = ended(engine)
+    assert (trial, outcome.status, outcome.signal) == (second, Status.CRASHED, signal.SIGKILL)
+
+
+def die_with_trials(engine: LocalEngine, given: list[Trial]) -> None:
+    """Kill the worker that waits, with these trials in its pipe."""
+    worker = engine._workers[0].process.process
+    os.kill(worker, signal.SIGSTOP)
+    for trial in given:
+        engine.submit(trial)
+    assert engine._workers[0].process.process == worker
+    os.kill(worker, signal.SIGKILL)
+
+
 @pytest.mark.parametrize("can", [True, False], ids=["a fork", "a fresh interpreter"])
 def test_a_worker_is_a_fork_or_a_fresh_interpreter_with_the_same_results(monkeypatch, can):
     monkeypatch.setattr(worker_process, "can_be_forked", lambda _: can)
@@ -212,20 +238,25 @@ def test_workers_are_forked_where_nothing_speaks_against_it(monkeypatch):
     thread.join()
 
 
-def test_a_run_whose_database_is_deleted_does_not_say_that_all_is_well(tmp_path):
+@pytest.mark.parametrize("at", [1, 3], ids=["in the middle", "at the end"])
+@pytest.mark.parametrize("is_replaced", [False, True], ids=["deleted", "replaced"])
+def test_a_run_whose_database_goes_does_not_say_that_all_is_well(tmp_path, at, is_replaced):
     path = tmp_path / "r.db"
-    seen: list[str] = []
+    ended: list[str] = []
 
-    def delete(advance: object) -> None:
-        if not seen and getattr(advance, "trial", None):
-            seen.append("one")
+    def delete(advance: Advance) -> None:
+        ended.extend([advance.trial.key] if advance.trial else [])
+        if advance.trial and len(ended) == at:
             for one in tmp_path.glob("r.db*"):
                 one.unlink()
+            if is_replaced:
+                open_database(path).close()
 
     with open_database(path) as db, LocalEngine() as engine:
         with pytest.raises(StoreError, match="deleted or moved away by another program while this run wrote to it"):
             Conductor(db, engine, on_progress=delete).run(pending(db, trials(repeats=3)))
-        assert not path.exists()
+        assert path.exists() == is_replaced
+    assert len(ended) == at
 
 
 def test_an_outcome_that_the_database_refuses_is_a_failure(tmp_path, monkeypatch):
