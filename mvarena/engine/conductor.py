@@ -90,7 +90,7 @@ class Conductor:
         """Execute what is pending, recording each trial as it ends.
 
         Ctrl-C kills the trials under way, records them as INTERRUPTED and returns a tally that says so.
-        Raises StoreError if what is recorded cannot be kept.
+        Raises StoreError if what is recorded cannot be kept, also where that is only seen at the end.
         """
         self._unrecorded: deque[tuple[Trial, Outcome]] = deque()  # they have ended, and are to be recorded next
         self._trials, self._replacing = selected.planned, selected.replacing
@@ -104,6 +104,7 @@ class Conductor:
         if self._asked and not self._after_limit:  # which needs the trials in their order
             self._waiting.rotate(-self._db.enduring(partial(self._asked.first_of, len(self._waiting))))
         interrupted = self._run_all()
+        self._db.check_file()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, selected.stale)
 
     def _run_all(self) -> bool:

@@ -11,12 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
+from sqlalchemy import URL, Connection, Engine, inspect, select, text
 
 from mvarena.errors import StoreError
 from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, when_unlocked
 from mvarena.store.results_view import make_view
-from mvarena.store.schema import REVISIONS, attempts, check_columns, check_objects, metadata, names, scores, version
+from mvarena.store.schema import REVISIONS, check_columns, check_objects, metadata, version
 from mvarena.store.troubles import ServerTrouble, patiently, translated
 
 T = TypeVar("T")
@@ -38,6 +38,7 @@ class Database:
     def __init__(self, engine: Engine, address: Path | URL, *, readonly: bool) -> None:
         self.engine = engine
         self.address = address
+        self._file: tuple[int, int] | None = None  # that is open; on a server none
         self.where = describe(address)
         self.readonly = readonly
         self.upgraded = ""
@@ -95,10 +96,22 @@ class Database:
         """
         if self.readonly:
             raise StoreError(f"{self.where} was opened for reading only; open it for writing.")
+        self.check_file()
         with translated(self.where), self.engine.connect() as connection:
             connection.execution_options(**{WRITES: True})
             yield connection
             connection.commit()
+
+    def check_file(self) -> None:
+        """Raise StoreError where another file than the one that is open is at its path, or none.
+
+        An open file lives on without a name: what is written to it is gone when it is closed. Cost: 5 µs.
+        """
+        if self._file is not None and _file_at(self.address) != self._file:
+            raise StoreError(
+                f"{self.where} was replaced, deleted or moved away by another program while this run wrote to it, and "
+                "outcomes of this run are lost. Restore the file if you can, and run the same command again."
+            )
 
     def maintain(self, *statements: str) -> None:
         """Execute statements that run in no transaction, such as VACUUM. Raises StoreError where they fail."""
@@ -154,6 +167,7 @@ def open_database(
         if isinstance(address, Path) and not readonly:
             with translated(database.where):
                 _keep_write_ahead_log(engine)
+            database._file = _file_at(address)
         unless_opened.pop_all()
     return database
 
@@ -247,18 +261,10 @@ def _keep_write_ahead_log(engine: Engine) -> None:
         pooled.close()
 
 
-# Whether a database has changed since it was looked at.
-
-
-def state_of(db: Database) -> str:
-    """A text that is another one after any outcome, name or score was added or taken away.
-
-    Cost: one statement that counts rows by their keys.
-    """
-    counted = [
-        select(func.max(attempts.c.id)).scalar_subquery(),
-        *(select(func.count()).select_from(table).scalar_subquery() for table in (attempts, names, scores)),
-    ]
-    with db.read() as connection:
-        row = connection.execute(select(*counted)).one()
-    return "-".join(str(value or 0) for value in row)
+def _file_at(address: Path | URL) -> tuple[int, int] | None:
+    """Device and number of the file at `address`; None where there is none, and on a server."""
+    try:
+        found = os.stat(address) if isinstance(address, Path) else None
+    except OSError:
+        return None
+    return None if found is None else (found.st_dev, found.st_ino)
