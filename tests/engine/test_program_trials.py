@@ -31,8 +31,9 @@ def answer():
 CHILD = """
 import subprocess
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(120)"], start_new_session=True)
-with open(NOTES, "a") as file:
+with open(NOTES + ".part", "w") as file:
     file.write(f"{child.pid}\\n{os.getpid()}\\n")
+os.replace(NOTES + ".part", NOTES)  # whole, or not there yet when the program is ended
 """
 
 
