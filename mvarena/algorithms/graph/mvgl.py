@@ -4,12 +4,6 @@
 
 over weights with sum_v w_vi = 1 and graphs A with k connected components, a_i the columns of A and s_vi of the views'
 graphs.
-
-Departure. The program takes G^-1 1 for the weights of a column. Where the graphs of two views nearly agree in it, these
-weights are some 10^5 with opposite signs, and the graph is what rounding makes of them: two ways to compute G^-1 1 gave
-graphs with entries up to 40 apart. Here the weights of least norm are taken there. On 16 drawn inputs the graph was the
-program's to 2e-15 with `local_views` (the default). Without it, as in the demo's first setting, columns that nearly
-agree are common: on 14 of 32 inputs entries of the graph were .03 to .16 from those of G^-1 1.
 """
 
 from __future__ import annotations
@@ -162,6 +156,13 @@ class MVGL(SquareClusterer):
     local_views, local_global : keep edges to neighbours only, in the views' graphs and in the global one (the
         published demo sets both by data set).
     max_iter : at most so many iterations; they end where the objective changes by a thousandth of its value.
+
+    Departure. The program takes G^-1 1 for the weights of a column. Where the graphs of two views nearly agree in
+    it, these weights are some 10^5 with opposite signs, and the graph is what rounding makes of them: two ways to
+    compute G^-1 1 gave graphs with entries up to 40 apart. Here the weights of least norm are taken there. On 16
+    drawn inputs the graph was the program's to 2e-15 with `local_views` (the default). Without it, as in the demo's
+    first setting, columns that nearly agree are common: on 14 of 32 inputs entries of the graph were .03 to .16
+    from those of G^-1 1.
 
     The clusters are the components; where lambda finds no graph with exactly k, the graph is clustered spectrally.
     The order of the views does not matter. A sample that a view misses is isolated in its graph, and that view has no

@@ -171,7 +171,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(n^3) per change of lambda, up to 30 per iteration; (V + 10) n^2 memory",
         status="verified",
-        caveats=f"{_PARTS}; with local_views=False the graph may differ from the program's, see the departure",
+        caveats=_PARTS,
         grid=PaperGrid("the program fixes its neighbours; the paper's range was not at hand"),
         look=Look("indigo", "<", "dashdot"),
     ),
