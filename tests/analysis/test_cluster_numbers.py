@@ -77,6 +77,17 @@ def test_the_number_of_clear_clusters_is_suggested_with_certainty():
     assert chosen.curve["share"].sum() == pytest.approx(1.0)
 
 
+def test_shares_are_of_resamples_so_that_two_equal_numbers_share_them():
+    """Points in a square by halves: left and right, or top and bottom, of which neither is more of a structure."""
+    points = np.random.default_rng(0).random((60, 2))
+    data = MultiViewData.from_arrays([points], name="square")
+    halves = [(points[:, axis] > 0.5).astype(np.int64) for axis in (0, 1)]
+    found = {k: combined({"a": [Labelling(labels, 1.0)]}, data) for k, labels in zip((2, 3), halves, strict=True)}
+    shares = number_of_clusters(found, data).curve["share"]
+    assert shares.min() > 0.02
+    assert shares.sum() == pytest.approx(1.0)
+
+
 def test_modularity_is_that_of_the_definition():
     generator = np.random.default_rng(0)
     weights = generator.integers(0, 3, size=(12, 12))

@@ -233,15 +233,23 @@ def test_coverage_tells_what_was_not_run(home):
     assert set(known.loc[known["end"] == "not run", "part"]) == {"deleted from the database"}
 
 
-def test_what_was_skipped_after_a_limit_counts_as_over_it(home):
+def ended(db, name, **status):
+    """Let the stored trials of an algorithm under these corruptions have ended so."""
+    with db.write() as connection:
+        for corruption, end in status.items():
+            where = methods.c.name == name, conditions.c.corruption == corruption.replace("_", "-")
+            chosen = select(trials.c.id).select_from(TRIALS).where(*where)
+            connection.execute(update(attempts).where(attempts.c.trial.in_(chosen)).values(status=end))
+
+
+def test_what_was_skipped_after_a_limit_on_the_data_as_they_are_counts_as_over_it_and_no_other_skip(home):
     with open_database(home / "run.db") as db:
-        with db.write() as connection:
-            for complete, status in ((True, "TIMEOUT"), (False, "SKIPPED")):
-                condition = (conditions.c.corruption == "none") if complete else (conditions.c.corruption != "none")
-                chosen = select(trials.c.id).select_from(TRIALS).where(methods.c.name == "concat", condition)
-                connection.execute(update(attempts).where(attempts.c.trial.in_(chosen)).values(status=status))
+        ended(db, "concat", none="TIMEOUT", missing_even="SKIPPED", gaussian="SKIPPED")
+        ended(db, "kernel-addition", gaussian="TIMEOUT", missing_even="SKIPPED")
         known = coverage(db, "arena-lite")
     assert set(known.loc[known["algorithm"] == "concat", "end"]) == {"over the limit"}
+    other = known[known["algorithm"] == "kernel-addition"].groupby("corruption")["end"].unique().map(list).to_dict()
+    assert other == {"none": ["finished"], "missing-even": ["refused"], "gaussian": ["over the limit"]}
 
 
 def test_a_newcomer_is_run_alone_and_placed(home, capsys):

@@ -43,6 +43,16 @@ def test_columns_are_tested_by_kind_and_corrected_for_their_number() -> None:
     assert metrics.enrichment_p(given) == pytest.approx(3 * min(by_hand.values()))
 
 
+def test_a_column_that_differs_by_chance_among_three_is_not_enriched() -> None:
+    """p = .025 of 12 of 20 against 5 of 20: below .05 alone, and not times three."""
+    column = np.array(["a"] * 12 + ["b"] * 8 + ["a"] * 5 + ["b"] * 15)
+    assert column_p(LABELS, column) == pytest.approx(0.0252, abs=1e-4)
+    same = {name: np.arange(40.0) % 20 for name in ("height", "weight")}  # p = 1, as in both clusters
+    alone, among = ({"stage": column}, {"stage": column, **same})
+    enriched = [metrics.enriched(Outcomes(LABELS, OutcomeTable(n_samples=40, columns=some))) for some in (alone, among)]
+    assert enriched == [1.0, 0.0]
+
+
 def test_unknown_cells_leave_their_column_alone() -> None:
     hidden = np.where(np.arange(40) % 2 == 0, "", COLUMNS["sex"])
     table = OutcomeTable(n_samples=40, columns={"sex": hidden, "constant": np.full(40, 3.0)})

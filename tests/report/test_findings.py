@@ -92,6 +92,16 @@ def test_collapse_is_an_error_where_it_is_the_rule(long_frame: Any) -> None:
     ]
 
 
+@pytest.mark.parametrize(("collapses", "severity"), [(1, "note"), (2, "error")])
+def test_half_of_the_trials_is_the_rule(long_frame: Any, collapses: int, severity: str) -> None:
+    for number in range(4):
+        scored(long_frame, f"d{number}", {"apmc": 0.9}, n_labels=1 if number < collapses else 4)
+    found = texts(results_of(long_frame, asked={f"d{number}": 4 for number in range(4)}))
+    assert [key for key, said in found.items() if any("Fewer than half of the clusters" in text for text in said)] == [
+        severity
+    ]
+
+
 def test_errors_stand_on_the_page(long_frame: Any, tmp_path: Any) -> None:
     scored(long_frame, "one", {"apmc": 0.6, "concat": 0.55})
     page, _ = write_index(results_of(long_frame), tmp_path, formats=("png",), on_figure=lambda _done, _of: None)

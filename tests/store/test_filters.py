@@ -90,6 +90,17 @@ def test_the_scores_of_a_run_are_filtered_alike(filled: Database, words: dict[st
     assert {name for name, trial in TRIALS.items() if trial.key in keys} == expected
 
 
+def test_an_attempt_that_another_replaced_fits_no_filter(db: Database) -> None:
+    again, once = example_trial(), example_trial(algorithm="mic")
+    record(db, again, example_outcome(Status.FAILED))
+    record(db, again, example_outcome(started_at=STARTED + timedelta(days=1)), replaces=1)
+    record(db, once, example_outcome(Status.FAILED))
+    describe_components(db, [again, once], installed_catalog())
+    assert matching_keys(db, chosen(db, Filter.of(statuses="failed"))) == [once.key]
+    assert matching_keys(db, chosen(db, Filter.of(until=STARTED))) == [once.key]
+    assert matching_keys(db, chosen(db, Filter.of(statuses="done"))) == [again.key]
+
+
 @pytest.mark.parametrize("words", [{"algorithms": "apcm"}, {"rates": 0.9}, {"params": "mic.beta=7"}], ids=str)
 def test_a_filter_that_fits_no_scores_of_a_run_is_refused(filled: Database, words: dict[str, object]) -> None:
     with pytest.raises(UnknownName):
