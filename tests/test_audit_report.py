@@ -193,3 +193,35 @@ def test_the_baseline_counts_on_the_sources_of_the_method_alone():
         ("one", "texts", "c", 0.1),
     )  # fmt: skip
     assert module("baselines").below_baseline(scores, {}).empty
+
+
+# scalings by data set
+
+
+def scaled(dataset: str, values: dict[str, float], algorithm: str = "concat", **other: object) -> list[dict]:
+    """A trial of a method under each scaling; what is said besides goes for all of them."""
+    usual = {"metric": "nmi", "corruption": "none", "params": "{}", "algorithm_version": "2", "corpus": dataset[0]}
+    row = usual | {"dataset": dataset, "algorithm": algorithm}
+    return [
+        row | {"scaling": name, "value": value, "steps": "scale-auto 3" if name == "auto" else ""} | other
+        for name, value in values.items()
+    ]
+
+
+def test_scalings_are_compared_where_a_method_finished_under_all_of_them():
+    of = ("auto", "none", "unit-rows", "minmax", "unit-view")
+    scalings = module("scalings")
+    rows = [
+        *scaled("a1", dict(zip(of, (0.5, 0.1, 0.1, 0.6, 0.1), strict=True))),
+        *scaled("a2", dict(zip(of, (0.7, 0.1, 0.1, 0.2, 0.1), strict=True))),
+        *scaled("b", dict(zip(of, (0.8, 0.3, 0.82, 0.2, 0.1), strict=True))),
+        *scaled("b", dict(zip(of[:4], (0.0, 0.9, 0.9, 0.9), strict=True)), "apmc"),  # not under unit-view
+        *scaled("b", dict.fromkeys(of, 0.0), "daimc", algorithm_version="1"),
+        *scaled("b", {"auto": 0.0}, steps="scale-auto 2"),
+        *scaled("b", dict.fromkeys(of, 0.0), corruption="missing-even"),
+    ]
+    table = scalings.by_data_set(pd.DataFrame(rows), {"concat": "2", "apmc": "2", "daimc": "2"}, "scale-auto 3")
+    assert table["methods"].to_dict() == {"a1": 1, "a2": 1, "b": 1}
+    assert table.loc["b", "auto"] == pytest.approx(0.8)
+    assert scalings.over_corpora(table)["auto"] == pytest.approx((0.6 + 0.8) / 2)
+    assert scalings.below_single(table) == ["a1"], "b loses .02, which is within the margin"
