@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import mvarena
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from golden_snfpy import views as views_of_snfpy
 from mvarena.errors import MvarenaError
+from mvarena.testing.comparisons import similarities
 from mvarena.testing.examples import blobs
 from sklearn.metrics import adjusted_rand_score
 
@@ -184,3 +186,15 @@ def test_mofa_finds_the_groups_though_samples_are_missing():
     assert adjusted_rand_score(data.labels, model.labels_) > 0.9
     assert (np.diff(model.objective_) < 1e-6 * abs(model.objective_[-1])).all(), "the bound rises"
     np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
+
+
+@pytest.mark.parametrize(
+    ("model", "same"),
+    [(NEMO(n_clusters=3), True), (SNF(n_clusters=3, similarity="normal"), True), (SNF(n_clusters=3), False)],
+)
+@pytest.mark.parametrize("views", [(0,), (0, 1)])
+def test_a_view_in_another_unit_changes_what_the_spec_says(model, same, views):
+    data = blobs(40, dims=(5, 8), spread=1.5)
+    larger = [replace(view, matrix=1e3 * view.matrix) if v in views else view for v, view in enumerate(data.views)]
+    before, after = (similarities(model.represent(some)) for some in (data, data.with_views(larger)))
+    assert np.allclose(after, before, rtol=0, atol=1e-6 * np.abs(before).max()) == same
