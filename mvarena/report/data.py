@@ -374,7 +374,9 @@ class ReportData:
 
     def findings(self, metric: str | None = None) -> list[Finding]:
         """Findings on the quality of the results, by the metric that is shown first unless another is named."""
-        return findings(self.summary, self.collapsed, metric or self.main_metric, self.context)
+        kept = self.reported.kept
+        labelled = kept[kept["n_labels"].notna()].groupby("contestant").size().to_dict()
+        return findings(self.summary, self.collapsed, labelled, metric or self.main_metric, self.context)
 
     @property
     def main_metric(self) -> str:
