@@ -86,16 +86,17 @@ def unfinished_notes(rows: pd.DataFrame) -> list[str]:
     """
     entries = rows.drop_duplicates(["label", "dataset", "rate"])
     entries = entries[entries["reason"].fillna("") != ""]
-    found: dict[str, dict[str, list[tuple[float, str]]]] = {}
+    found: dict[str, list[tuple[str, tuple[float, str]]]] = {}
     columns = (entries[name] for name in ("label", "reason", "rate", "dataset"))
-    for label, reason, rate, dataset in zip(*columns, strict=True):
-        found.setdefault(label, {}).setdefault(reason, []).append((rate, dataset))
+    for label, reason, *point in zip(*columns, strict=True):
+        found.setdefault(label, []).append((reason, (point[0], point[1])))
     sentences = []
-    for label, by_reason in found.items():
-        shown = by_reason
-        if len(by_reason) > _MOST_REASONS:
-            shown = {next(iter(by_reason)): [point for points in by_reason.values() for point in points]}
-        more = len(by_reason) - len(shown)
+    for label, own in found.items():
+        reasons = list(dict.fromkeys(reason for reason, _ in own))
+        shown = {reason: [point for one, point in own if one == reason] for reason in reasons}
+        if len(reasons) > _MOST_REASONS:
+            shown = {reasons[0]: [point for _, point in own]}
+        more = len(reasons) - len(shown)
         besides = f"; {plural(more, 'other message')}" if more else ""
         sentences += [
             f"{label}{_extent(points, rows)}: {_first_and_last(without_folders(reason)).rstrip('.')}{besides}."
