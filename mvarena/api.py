@@ -21,7 +21,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.user_code import is_local, local_spec, spec_of_estimator
 from mvarena.running import run_blocks
 from mvarena.store.connections import IN_MEMORY
-from mvarena.study.building import Block, all_subsets, outcome_file
+from mvarena.study.building import Block, outcome_file
 from mvarena.study.components import step_variants
 from mvarena.study.families import family_of, left_out_notes
 from mvarena.study.file import study_at
@@ -176,7 +176,6 @@ def run(
     fill: Names | None = None,
     prepare: Names | Mapping[str, Names] | None = None,
     n_clusters: Numbers | None = None,
-    views: str | None = None,
     outcomes: str | PathLike[str] | None = None,
     time: str | None = None,
     event: str | None = None,
@@ -215,7 +214,6 @@ def run(
         {algorithm: words}.
     n_clusters : in place of the number of classes; needed for data without classes. Several make a grid, as [3, 5] or
         "2:10".
-    views : "all-subsets": every non-empty subset of the views of each data set, as it is unless conditions are named.
     outcomes : a .csv file with outcomes of the samples; time, event : its columns of survival (as `--outcomes`).
     protocol : its name. controls : whether the controls take part; by default not, but for a study file.
     seed : changes every random choice.
@@ -253,22 +251,16 @@ def run(
     datasets = list(datasets) if isinstance(datasets, Iterator) else datasets
     algorithms = list(algorithms) if isinstance(algorithms, Iterator) else algorithms
     followed = {"outcomes": None if outcomes is None else str(outcomes), "time": time, "event": event}
-    of_data = followed | {"views": views}
     if datasets is None:
-        blocks, text, requested = _of_file(algorithms, options | conditions | of_data)
+        blocks, text, requested = _of_file(algorithms, options | conditions | followed)
     else:
         own, sources = outcome_file(laid_over([_layer(followed)])), _sources(datasets)
         sources = sources if own is None else tuple(replace(source, outcomes=own) for source in sources)
         notes = _left_out(datasets)
-        if views is not None:
-            sources, more = all_subsets(sources, views, installed_catalog())
-            notes += more
-            if corruptions is None and rates is None:
-                conditions["corruptions"] = "none"
         study = Study.of(algorithms=_contestants(algorithms), datasets=sources, **conditions)
         blocks, text = [Block(study, notes=notes)], laid_over([_layer(options)])
         # a study file has controls unless it says otherwise
-        requested = asked_by_call(algorithms, datasets, options | conditions | of_data | {"controls": study.controls})
+        requested = asked_by_call(algorithms, datasets, options | conditions | followed | {"controls": study.controls})
     how = run_options(text)
     with temporary_folder() as folder, ProgressBar(progress) as bar:
         how = how if "db" in text.settings else replace(how, db=f"{folder}/results.db")

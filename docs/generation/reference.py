@@ -87,8 +87,7 @@ def study_file_page() -> str:
         "share what stands above them, and an option that is typed goes before the file.",
         code(example, "toml"),
         "    mvarena run --algo apmc concat --data digits --save study.toml --dry-run\n"
-        "    mvarena run study.toml --dry-run\n"
-        "    mvarena run --schema                   # the JSON schema, for editors",
+        "    mvarena run study.toml --dry-run",
         table(("key", "value", "default", "of", "meaning"), rows),
     ]
     return "\n\n".join(parts) + "\n"

@@ -17,7 +17,6 @@ from mvarena.cli.output import echo_json, json_option, print_summary, say
 from mvarena.cli.preview import show_preview
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
 from mvarena.contracts.outcome import RERUNS, STALE, Status, rerun_of
-from mvarena.study.keys import schema_text
 from mvarena.text import listed, plural, without_passwords
 
 if TYPE_CHECKING:
@@ -49,22 +48,15 @@ Examples:
 )
 @click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the study to a file.")
 @click.option("--dry-run", is_flag=True, help="Show trials, time and memory; run nothing.")
-@click.option("--schema", is_flag=True, cls=SectionOption, section="Options", brief=None,
-              help="Print the JSON schema of study files, for editors, and nothing else.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Print only failures and the final table.")
 @click.option("-v", "--verbose", is_flag=True, help="Print all defaults in use, and each trial.")
 @json_option
-def run(
-    as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | None, schema: bool, **options: Any
-) -> None:
+def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | None, **options: Any) -> None:
     """Run a STUDY, or methods on data sets, and store every outcome.
 
     STUDY is a file (study.toml) or the name of a shipped one (mvarena list studies); its keys are the long options,
     which override it. Complete data lose samples by missing-even at rate 0.3 unless --corrupt or --rates say otherwise.
     """
-    if schema:
-        click.echo(schema_text(), nl=False)
-        return
     if dry_run:
         show_preview(options, save, as_json=as_json, verbose=verbose)
         return

@@ -40,9 +40,7 @@ _SECTIONS: dict[str, dict[str, str | None]] = {
         "data": "Data sets or files; ready: all that are available",
         "clusters": "Number of clusters; by default of classes",
         "labels": "File with the labels of your .csv files",
-        **dict.fromkeys(
-            ("views", "orientation", "header", "decimal", "drop", "impute", "outcomes", "time", "event", "name")
-        ),
+        **dict.fromkeys(("orientation", "header", "decimal", "drop", "impute", "outcomes", "time", "event", "name")),
     },
     "Conditions": {
         "corrupt": "Corruptions, such as missing-even, or none",
@@ -109,8 +107,6 @@ def study_option(name: str) -> Callable[[Function], Function]:
         settings["multiple"] = True
     if key.name in CHOICES:
         settings["type"] = click.Choice(CHOICES[key.name])
-    elif key.name == "views":
-        settings["type"] = click.Choice(["all-subsets"])
     elif key.kind == "whole":
         settings["type"] = int
     return click.option(f"--{key.name}", key.field, **settings)

@@ -17,7 +17,7 @@ from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.model import Contestant, Study
 from mvarena.study.naming import named_sources
 from mvarena.study.settings import Layers
-from mvarena.study.sources import ALL_SUBSETS, sources_from_text, subset_notes, view_subsets
+from mvarena.study.sources import sources_from_text
 from mvarena.study.values import rates_from
 
 _NEEDED = {"algo": ("algorithms", "algorithm"), "data": ("datasets", "data set")}
@@ -78,11 +78,6 @@ def _block(said: Layers, own: Sequence[Contestant], pool: Sequence[Contestant], 
     announced = set(catalog.specs("algorithm"))
     values["algorithms"] = tuple(item.spec.name if item.spec in announced else item for item in own)
     values["datasets"], notes = _sources(said, catalog), left_out_notes(settings["data"], catalog)
-    if "views" in settings:
-        values["datasets"], more = all_subsets(values["datasets"], settings["views"], catalog)
-        notes += more
-        if not {"corrupt", "rates"} & set(settings):
-            values["corruptions"] = ("none",)
     values.setdefault("controls", True)
     if "rates" in values:
         values["rates"] = rates_from(values["rates"])
@@ -92,17 +87,6 @@ def _block(said: Layers, own: Sequence[Contestant], pool: Sequence[Contestant], 
     if "prepare" in values:
         values["prepare"] = _preparation(values["prepare"], own, pool)
     return Block(Study(**values), said, said.shared, notes)
-
-
-def all_subsets(sources: Sequence[Source], word: str, catalog: Catalog) -> tuple[tuple[Source, ...], tuple[str, ...]]:
-    """The sources of all subsets of views, where `word` asks for these, and notes on them. Raises InvalidSetting."""
-    if word != ALL_SUBSETS:
-        raise InvalidSetting(
-            f"views is '{ALL_SUBSETS}', not '{word}'; single views are selected as in 'digits[fou,fac]'.",
-            field="views",
-            value=word,
-        )
-    return view_subsets(sources, catalog), subset_notes(sources, catalog)
 
 
 def _sources(said: Layers, catalog: Catalog) -> tuple[Source, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -76,16 +75,6 @@ def defaults_of(algorithms: Iterable[str], catalog: Catalog) -> dict[str, dict[s
             continue
         result[name] = {item: parameter.default for item, parameter in parameters_of(target).items()}
     return result
-
-
-def are_defaults(target: Any, params: Mapping[str, Any]) -> bool:
-    """True if `params` change no default of `target` but the number of clusters; those that are not in it count so."""
-    for name, parameter in parameters_of(target).items():
-        if name in (*ARENA_PARAMS, "n_clusters") or name not in params:
-            continue
-        if json.dumps(params[name], default=str) != json.dumps(parameter.default, default=str):
-            return False
-    return True
 
 
 def component_named(name: str, contestants: Iterable[Contestant], catalog: Catalog) -> Spec:

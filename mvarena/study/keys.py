@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from mvarena.errors import unknown_name
 
@@ -84,10 +83,6 @@ STUDY_KEYS = (
     StudyKey("drop", "drop", "texts", "COLUMN...", "Columns of your own .csv files to leave out: their names or, "
              "without a header, numbers from 1.", of_study=False),
     StudyKey("labels", "labels", "text", "FILE", "A .csv file with the labels of your own .csv files.", of_study=False),
-    StudyKey("views", "views", "text", "all-subsets", "all-subsets: run on every non-empty subset of the views of "
-                                                      "each data set, or of the views in brackets; the data are used "
-                                                      "as they are unless --corrupt or --rates are "
-                                                      "given.", of_study=False),
     StudyKey("outcomes", "outcomes", "text", "FILE", "A .csv file with outcomes of the samples, such as survival: a "
              "row for each, joined by ids in the first column or in order.", of_study=False),
     StudyKey("time", "time", "text", "COLUMN", "Column of --outcomes with survival times.", of_study=False),
@@ -140,65 +135,3 @@ def key_of_field(field: str | None) -> str:
         return ""
     value = _BY_FIELD.get(field)
     return value.name if value else "param" if "." in field else ""
-
-
-# The JSON schema of study files, so that editors complete keys and underline what is none. Made of the keys alone.
-
-_TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
-_TEXTS: dict[str, Any] = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
-_SCALAR: dict[str, Any] = {"type": ["number", "string", "boolean"]}
-_RATE: dict[str, Any] = {"type": ["number", "string"]}
-_NUMBER: dict[str, Any] = {"anyOf": [{"type": "integer", "minimum": 1}, _TEXT]}
-_VALUES: dict[str, Any] = {
-    "anyOf": [_SCALAR, {"type": "array", "items": {"anyOf": [_SCALAR, {"type": "array"}]}, "minItems": 1}]
-}
-_KINDS: dict[str, dict[str, Any]] = {
-    "text": _TEXT,
-    "texts": _TEXTS,
-    "whole": {"type": "integer"},
-    "numbers": {"anyOf": [_NUMBER, {"type": "array", "items": _NUMBER, "minItems": 1}]},
-    "switch": {"type": "boolean"},
-    "rates": {"anyOf": [_RATE, {"type": "array", "items": _RATE, "minItems": 1}]},
-    "duration": {"anyOf": [_TEXT, {"type": "number", "exclusiveMinimum": 0}]},
-    "size": {"anyOf": [_TEXT, {"type": "integer", "exclusiveMinimum": 0}]},
-    "jobs": {"anyOf": [{"type": "integer", "minimum": 1}, {"const": AUTO_JOBS}]},
-    "params": {
-        "anyOf": [
-            {
-                "type": "object",
-                "additionalProperties": {"anyOf": [_VALUES, {"type": "object", "additionalProperties": _VALUES}]},
-            },
-            _TEXTS,
-        ]
-    },
-    "prepare": {"anyOf": [_TEXTS, {"type": "object", "additionalProperties": _TEXTS}]},
-}
-
-
-def study_schema() -> dict[str, Any]:
-    """The schema as JSON types (draft 2020-12)."""
-    per_run = {key.name: _property(key) for key in STUDY_KEYS if key.per_run}
-    titles: dict[str, Any] = {name: {"type": "string", "description": "For people."} for name in TITLES}
-    run = {"type": "object", "properties": titles | per_run, "additionalProperties": False}
-    above = {key.name: _property(key) for key in STUDY_KEYS if not key.per_run}
-    runs = {
-        "description": "Studies that share what stands above them.",
-        "anyOf": [run, {"type": "array", "items": run}],
-    }
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A study of mvarena",
-        "type": "object",
-        "properties": titles | per_run | above | {RUNS: runs},
-        "additionalProperties": False,
-    }
-
-
-def schema_text() -> str:
-    """The same as the text of a file."""
-    return json.dumps(study_schema(), indent=2) + "\n"
-
-
-def _property(key: StudyKey) -> dict[str, Any]:
-    values = {"description": key.meaning, **_KINDS[key.kind]}
-    return values if key.default is None else values | {"default": key.default}

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -334,49 +333,3 @@ def located(source: Source, content: str, catalog: Catalog) -> Source:
         "folder that holds them, or name that folder in MVARENA_DATA.",
         field="datasets",
     )
-
-
-# all subsets of views ----------------------------------------------------------------------------------
-
-ALL_SUBSETS = "all-subsets"
-MOST_VIEWS = 8  # of which there are 255 subsets
-
-
-def view_subsets(sources: Iterable[Source], catalog: Catalog) -> tuple[Source, ...]:
-    """Each source once for every non-empty subset of its views, or of those that are picked: small subsets first.
-
-    Raises InvalidSetting for more than MOST_VIEWS views, and what loading raises where views are not known before.
-    """
-    result: list[Source] = []
-    for source in sources:
-        names = source.views or _view_names(source, catalog)
-        base = source.name.removesuffix(f"[{','.join(source.views)}]") if source.views else source.name
-        if len(names) > MOST_VIEWS:
-            raise InvalidSetting(
-                f"{source.name} has {len(names)} views, which have {2 ** len(names) - 1:,} subsets; select at most "
-                f"{MOST_VIEWS}, as in '{base}[{','.join(names[:3])}]'.",
-                field="views",
-            )
-        subsets = (subset for size in range(1, len(names) + 1) for subset in combinations(names, size))
-        result += [replace(source, views=subset).called(base) for subset in subsets]
-    return tuple(dict.fromkeys(result))
-
-
-def subset_notes(sources: Sequence[Source], catalog: Catalog) -> tuple[str, ...]:
-    """One sentence for each of the data whose subsets of views observe different samples. Loads them."""
-    notes: dict[str, None] = {}
-    for source in sources:
-        data = load_source(replace(source, views=()), catalog)
-        counts = data.mask.sum(axis=0)
-        if not data.is_complete:
-            name = source.name.partition("[")[0]
-            notes[
-                f"{name}: a subset of views has only the samples that its views observe, from {counts.min()} of "
-                f"{data.n_samples}: scores of different subsets are of different samples."
-            ] = None
-    return tuple(notes)
-
-
-def _view_names(source: Source, catalog: Catalog) -> tuple[str, ...]:
-    known = data_source(source, catalog).describe().views
-    return tuple(view.name for view in known) or load_source(source, catalog).view_names

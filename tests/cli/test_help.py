@@ -54,7 +54,7 @@ def test_options_of_a_study_stand_under_headings() -> None:
     ]  # fmt: skip
     sections = {param.name: param.section for param in run.params if isinstance(param, SectionOption)}
     of_files_alone = {"skip_after_limit"}
-    assert set(sections) == {key.field for key in STUDY_KEYS} - of_files_alone | {"shard", "rerun", "schema"}
+    assert set(sections) == {key.field for key in STUDY_KEYS} - of_files_alone | {"shard", "rerun"}
 
 
 def test_the_help_of_run_fits_a_screen_and_help_all_has_every_option() -> None:

@@ -130,12 +130,6 @@ def test_a_run_of_a_minute_says_how_good_the_estimate_was():
     assert progress.verdict(expected, {"0": 30.0}) == ""
 
 
-def test_the_schema_is_printed_alone(capsys):
-    code, out, _ = called(capsys, "run", "--schema")
-    assert code == 0
-    assert json.loads(out)["title"] == "A study of mvarena"
-
-
 def test_studies_are_listed_and_shown(capsys):
     assert "quick" in called(capsys, "list", "studies")[1]
     code, out, _ = called(capsys, "show", "quick")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +13,8 @@ from mvarena.cli.run import run as run_command
 from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.building import blocks_of
-from mvarena.study.file import FOLDER, read_study_file, shipped_studies, study_at
-from mvarena.study.keys import STUDY_KEYS, schema_text
+from mvarena.study.file import read_study_file, shipped_studies, study_at
+from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.plan import plan_blocks
 from mvarena.study.saving import study_text
 from mvarena.study.settings import Layer, checked, laid_over
@@ -261,15 +260,6 @@ def test_a_shipped_study_says_what_it_is_and_can_be_read(name):
     assert file.title
     assert file.description
     assert file.blocks(CATALOG)
-
-
-def test_the_committed_schema_is_the_one_that_is_generated():
-    committed = (FOLDER / "study.schema.json").read_text(encoding="utf-8")
-    assert committed == schema_text()
-    properties = json.loads(committed)["properties"]
-    assert {key.name for key in STUDY_KEYS} <= set(properties)
-    run = properties["run"]["anyOf"][0]["properties"]
-    assert {key.name for key in STUDY_KEYS if key.per_run} == set(run) - {"title", "description"}
 
 
 def test_a_name_that_is_no_study(tmp_path):
