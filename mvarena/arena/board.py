@@ -173,8 +173,10 @@ class Board:
         return [str(name) for name in any_above.index[~any_above]]
 
     def with_newcomer(self, own: pd.DataFrame) -> Self:
-        """The same with the scores of a newcomer, which take the place of stored rows of that algorithm."""
-        others = self.scores[~self.scores["algorithm"].isin(own["algorithm"].unique())]
+        """The same under the conditions that a newcomer ran; its scores replace stored ones of that algorithm."""
+        points = set(own[_PLACE].itertuples(index=False, name=None))
+        there = np.array([point in points for point in self.scores[_PLACE].itertuples(index=False, name=None)], bool)
+        others = self.scores[there & ~self.scores["algorithm"].isin(own["algorithm"].unique())]
         return replace(self, scores=pd.concat([others, own], ignore_index=True))
 
 

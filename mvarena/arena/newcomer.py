@@ -29,6 +29,7 @@ from mvarena.study.settings import Layer, Layers, checked, laid_over
 from mvarena.text import listed
 
 HALF = "missing-even:0.5"
+_FEWEST = 2  # data sets that a board takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,37 +37,43 @@ class Entry:
     """Runs of a newcomer, and their limits.
 
     blocks : the suite's runs that rank methods, on the data that are available. tuned : runs of its grid; none without.
-    said : limits and options. absent : the suite's data sets that are not available.
+    said : limits and options. absent : the release's data sets that are not available. later : data sets of the
+        suite that the release has no results of.
     """
 
     blocks: list[Block]
     tuned: list[Block]
     said: Layers
     absent: tuple[str, ...]
+    later: tuple[str, ...]
 
 
 def entry_of(
-    suite: str,
+    release: Release,
     algo: str,
     typed: Mapping[str, Any],
     lowest: Mapping[str, Any] | None = None,
     grid: Mapping[str, Any] | None = None,
 ) -> Entry:
-    """The suite's runs that the board is made of, with one algorithm in place of all, without baselines.
+    """The suite's runs on data sets of the release, with one algorithm in place of all, without baselines.
 
     typed : parameters and what results do not depend on (jobs, db). lowest : what holds where nobody says it.
     grid : parameter -> values to tune over, on complete and on half incomplete data.
-    Raises InvalidSetting where no data set of the suite is available, and for a pattern of several algorithms.
+    Raises InvalidSetting where fewer data sets of the release are available than a place takes, and for a pattern of
+    several algorithms.
     """
-    file, catalog = study_at(suite), installed_catalog()
+    file, catalog = study_at(release.suite), installed_catalog()
     upper = Layer(checked({"algo": [algo], "controls": False, **typed}, ""))
     every = blocks_for(file, algo, catalog, typed)
     wanted = list(dict.fromkeys(_name(item) for block in every for item in block.study.datasets))
-    there = {name for name in wanted if is_at_hand(name.partition("[")[0], catalog)}
-    absent = tuple(name for name in wanted if name not in there)
-    if not there:
+    stored = set(_scores(release)["dataset"])
+    there = {name for name in wanted if name in stored and is_at_hand(name.partition("[")[0], catalog)}
+    absent = tuple(name for name in wanted if name in stored - there)
+    later = tuple(name for name in wanted if name not in stored)
+    if len(there) < min(_FEWEST, len(stored)):
         raise InvalidSetting(
-            f"no data set of the suite {suite} is available: {listed(absent)} (mvarena data fetch NAME)."
+            f"{len(there)} of {len(stored)} data sets of {release.name} are available, and a place takes {_FEWEST}. "
+            f"Not available: {listed(absent, most=8)} (mvarena data fetch NAME)."
         )
     algorithms = [item for block in every for item in block.study.algorithms]
     names = {item if isinstance(item, str) else item.spec.name for item in algorithms}
@@ -77,7 +84,7 @@ def entry_of(
         param = {**typed.get("param", {}), names.pop(): dict(grid)}
         tuned = _tuned(blocks_for(file, algo, catalog, {**typed, "param": param}))
     blocks, tuned = ([kept for block in some if (kept := _only(block, there))] for some in (every, tuned))
-    return Entry(blocks, tuned, laid_over([Layer(dict(lowest or {})), file.defaults, upper]), absent)
+    return Entry(blocks, tuned, laid_over([Layer(dict(lowest or {})), file.defaults, upper]), absent, later)
 
 
 def _tuned(blocks: Iterable[Block]) -> list[Block]:
@@ -100,10 +107,14 @@ def _name(item: str | Source) -> str:
     return item if isinstance(item, str) else item.name
 
 
+def _scores(release: Release) -> pd.DataFrame:
+    with open_to_read(release.db) as db:
+        return scores_of_suite(db, release.suite)
+
+
 def check_same_data(release: Release, plan: Plan) -> None:
     """Raise InvalidData where data of the plan are not those of the release, by their content."""
-    with open_to_read(release.db) as db:
-        scores = scores_of_suite(db, release.suite)
+    scores = _scores(release)
     stored: dict[str, set[str]] = {
         str(name): set(part) for name, part in scores.groupby("dataset")["content"] if len(part)
     }
@@ -140,13 +151,17 @@ def _on_points_of(db: Database, keys: Iterable[str], of_grid: set[str]) -> set[s
 
 
 def placed(release: Release, own: pd.DataFrame) -> Board:
-    """The board of the release with the newcomer's row. own : the long form of what it ran.
+    """The board of the release with the newcomer's row, under the conditions that it ran. own : the long form of these.
 
+    Steps of preparation count as the release's, also where their code has another version by now (`newer_steps`).
     Raises InvalidSetting where its scores are of several settings of its parameters.
     """
     if own.empty:
         raise InvalidData("the newcomer has no results yet.")
-    board = stored_board(release).with_newcomer(own)
+    board = stored_board(release)
+    older = {name: f"{name} {version}" for name, version in _versions(board.scores).items()}
+    steps = [",".join(older.get(step.partition(" ")[0], step) for step in text.split(",")) for text in own["steps"]]
+    board = board.with_newcomer(own.assign(steps=steps))
     (algorithm,) = own["algorithm"].unique()
     names = board.competing.loc[board.competing["algorithm"] == algorithm, "contestant"].unique()
     if len(names) != 1:
@@ -157,6 +172,22 @@ def placed(release: Release, own: pd.DataFrame) -> Board:
             field="params",
         )
     return replace(board, against=str(names[0]))
+
+
+def newer_steps(board: Board, own: pd.DataFrame) -> str:
+    """A sentence on corruptions and transforms whose code has another version than the release's; else empty."""
+    older, now = _versions(board.scores), _versions(own)
+    other = [
+        f"{name} {older[name]} (now {now[name]})" for name in sorted(now) if older.get(name, now[name]) != now[name]
+    ]
+    return f"The release was made with {listed(other)}: its methods got differently prepared data." if other else ""
+
+
+def _versions(scores: pd.DataFrame) -> dict[str, str]:
+    """Corruption or transform -> its latest version in the long form."""
+    steps = {step for text in scores["steps"].unique() for step in text.split(",") if step}
+    pairs = [(name, int(version)) for name, _, version in (step.partition(" ") for step in steps)]
+    return {name: str(version) for name, version in sorted(pairs)}
 
 
 def stored_board(release: Release) -> Board:
@@ -175,7 +206,7 @@ def peeking_of_newcomer(plan: Plan, scores: pd.DataFrame) -> str:
     return f"On {trial.dataset}, {sentence}." if (sentence := peeking_of(trial, installed_catalog())) else ""
 
 
-def told(board: Board, absent: Sequence[str]) -> list[str]:
+def told(board: Board, absent: Sequence[str], later: Sequence[str] = ()) -> list[str]:
     """Sentences on where the newcomer stands and what may be claimed of it."""
     rows = board.table.set_index("contestant")
     name = board.against or ""
@@ -198,4 +229,6 @@ def told(board: Board, absent: Sequence[str]) -> list[str]:
             f"Placed on {n_sets} of {n_sets + len(absent)} data sets of the suite. Not available: "
             f"{listed(absent, most=8)} (mvarena data fetch NAME)."
         )
+    if later:
+        sentences.append(f"Not run, since the release has no results of them: {listed(later, most=8)}.")
     return sentences

@@ -85,7 +85,16 @@ def enter(method: str, grid: tuple[str, ...], lite: bool, folder: Path | None, a
     interrupted run continues where it stopped. The last step checks whether its labels follow classes that it is not
     given (exit code 1).
     """
-    from mvarena.arena.newcomer import check_same_data, columns_beside, entry_of, peeking_of_newcomer, placed, told
+    from mvarena.arena.newcomer import (
+        check_same_data,
+        columns_beside,
+        entry_of,
+        newer_steps,
+        peeking_of_newcomer,
+        placed,
+        stored_board,
+        told,
+    )
     from mvarena.arena.release import release_of
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
     from mvarena.running import run_blocks
@@ -98,7 +107,7 @@ def enter(method: str, grid: tuple[str, ...], lite: bool, folder: Path | None, a
     release = release_of(suite, folder)
     named = os.environ.get("MVARENA_DB")
     typed = {key_of_field(field): value for field, value in options.items() if value not in (None, ())}
-    entry = entry_of(suite, method, typed, {"db": named} if named else {}, _values(grid))
+    entry = entry_of(release, method, typed, {"db": named} if named else {}, _values(grid))
     how = run_options(entry.said)
     with RunProgress(QUIET if as_json else USUAL) as progress:
 
@@ -125,8 +134,9 @@ def enter(method: str, grid: tuple[str, ...], lite: bool, folder: Path | None, a
         echo_json(found.table, digits=6)
     else:
         print_board(found, f"{release.name}, of {release.card.get('date', 'no date')}, with {found.against}")
-        for sentence in told(found, entry.absent):
-            say(sentence)
+        for sentence in (*told(found, entry.absent, entry.later), newer_steps(stored_board(release), result.scores)):
+            if sentence:
+                say(sentence)
         if grid:
             print_columns(columns_beside(release, how.db, entry), str(found.against))
     if sentence := peeking_of_newcomer(result.plan, result.scores):

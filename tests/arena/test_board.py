@@ -13,7 +13,7 @@ from mvarena.analysis.boards import size_of
 from mvarena.analysis.standings import Standings
 from mvarena.arena.board import Board, alternatives, first_elsewhere
 from mvarena.arena.changes import changes
-from mvarena.arena.newcomer import told
+from mvarena.arena.newcomer import newer_steps, told
 from mvarena.arena.suites import FILLING, NOISE, PARTS, PLAIN, SCALING, part_of
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
@@ -104,6 +104,31 @@ def test_the_rows_of_a_stored_method_give_way_to_those_of_the_newcomer(frame, ne
     table = Board(frame.frame()).with_newcomer(own.frame()).table.set_index("contestant")
     assert list(table.index) == ["apmc", "concat", "amgl"]
     assert table.loc["amgl", "nmi"] == pytest.approx(1.0)
+
+
+def test_a_newcomer_is_placed_on_the_data_that_it_ran(frame, new_long_frame):
+    own = new_long_frame()
+    for dataset in SETS[:3]:
+        trial(own, "my-method", dataset, 0.99, key=f"{1000 + SETS.index(dataset):064d}")
+    board = Board(frame.frame(), against="my-method").with_newcomer(own.frame())
+    assert set(board.table["conditions"]) == {3}
+    assert set(board.table["finished"]) == {3}
+    sentences = told(board, SETS[3:], ["wdbc"])
+    assert any(f"Placed on 3 of {len(SETS)} data sets of the suite" in sentence for sentence in sentences)
+    assert sentences[-1] == "Not run, since the release has no results of them: wdbc."
+
+
+@pytest.mark.parametrize(
+    ("older", "now", "sentence"),
+    [
+        ("minmax 1,scale-auto 2", "scale-auto 3", "The release was made with scale-auto 2 (now 3): its methods got "
+         "differently prepared data."),
+        ("scale-auto 3", "minmax 1,scale-auto 3", ""),
+    ],
+)  # fmt: skip
+def test_other_versions_of_steps_than_the_releases_are_named(frame, older, now, sentence):
+    table = frame.frame()
+    assert newer_steps(Board(table.assign(steps=older)), table.assign(steps=now)) == sentence
 
 
 def test_groups_of_data_conditions_and_sizes(frame):
