@@ -215,13 +215,13 @@ def _data() -> Iterator[Finding]:
 def _optional() -> Iterator[Finding]:
     from importlib.metadata import PackageNotFoundError, version
 
-    text = []
+    found = []
     for package, purpose in _OPTIONAL.items():
         try:
-            text.append(f"{package} {version(package)}")
+            found.append(f"{package} {version(package)}")
         except PackageNotFoundError:
-            text.append(f"{package} is not installed (for {purpose})")
-    yield Finding("optional", ", ".join(text))
+            found.append(f"{package} is not installed (for {purpose})")
+    yield Finding("optional", ", ".join(found))
 
 
 # What `mvarena doctor` says of a results database: whole, current, and what it holds.
@@ -258,8 +258,8 @@ def _looked_at(db: Database) -> Iterator[Finding]:
 def _held(db: Database) -> str:
     from mvarena.store.trials import counts
 
-    text = (f"{count} {status.lower().replace('_', ' ')}" for status, count in sorted(counts(db).items()))
-    return ", ".join(text) or "it holds no trials"
+    numbers = (f"{count} {status.lower().replace('_', ' ')}" for status, count in sorted(counts(db).items()))
+    return ", ".join(numbers) or "it holds no trials"
 
 
 # What `mvarena doctor` says of a Dask scheduler: whether it answers, with which workers, and what these have.

@@ -210,8 +210,8 @@ def filter_from(options: dict[str, Any]) -> Filter:
     from mvarena.store.filters import Filter
 
     given = [field for field in (*_FILTERS, *_MOMENTS) if f"only_{field}" in options]
-    text = {field: options.pop(f"only_{field}") for field in given}
-    return Filter(**text | {field: split_names(text[field]) for field in _COMMAS if field in text})
+    values = {field: options.pop(f"only_{field}") for field in given}
+    return Filter(**values | {field: split_names(values[field]) for field in _COMMAS if field in values})
 
 
 def _option(flag: str, field: str, **settings: Any) -> Callable[[Function], Function]:
