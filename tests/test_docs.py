@@ -238,6 +238,6 @@ def test_the_sentence_under_the_picture_of_the_board_is_what_the_board_holds() -
     )
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert f": {len(rows)} methods, " in text
-    assert f", {first['conditions']} conditions. {sentence}*" in text
+    assert f", {first['conditions']} combinations of data set and condition. {sentence}*" in text
     drawn = (ROOT / "reports" / "arena" / "board.svg").read_text(encoding="utf-8")
     assert f">{first['contestant']}</text>" in drawn
