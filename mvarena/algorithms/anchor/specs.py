@@ -7,7 +7,10 @@ from mvarena.contracts.specs import AlgorithmSpec, Look, PaperGrid
 
 _ANY = Capabilities(deterministic=True)
 
-_AS_MANY = "images of many classes: anchors are orthonormal, which means of classes are not; more of them help little"
+_AS_MANY = (
+    "images of many classes: anchors are orthonormal, which means of classes are not; more of them help little; "
+    "omics, images beside texts: the cause is not known"
+)
 
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(

@@ -15,7 +15,9 @@ _EEIMVC = "Liu et al., Efficient and Effective Incomplete Multi-View Clustering,
 
 _KEPT = "links, images: of each view the k leading directions of its kernel count, whatever they tell"
 
-_WEIGHED = "images, omics: kernels weigh by how well k directions compress them, not by what they tell"
+_WEIGHED = (
+    "images, omics, images beside texts: kernels weigh by how well k directions compress them, not by what they tell"
+)
 
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(

@@ -177,7 +177,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean", "unit-rows"),
         cost="time O(max_iter (nnz k + d k^2)), memory O((n + d) k)",
         status="verified",
-        caveats="images: samples belong to one cluster from the first step on, so it ends near its start",
+        caveats="images, omics: samples belong to one cluster from the first step on, so it ends near its start",
         grid=PaperGrid("parameter-free"),
         look=Look("vermilion", "X", "solid"),
     ),
