@@ -183,12 +183,6 @@ class Board:
 _PLACE = ["dataset", "corruption", "rate"]
 
 
-def _over_corpora(rows: pd.DataFrame, column: str) -> pd.Series:
-    """Contestant -> the mean over its conditions, then data sets, then corpora."""
-    of_sets = rows.groupby(["contestant", "corpus", "dataset"])[column].mean()
-    return of_sets.groupby(["contestant", "corpus"]).mean().groupby("contestant").mean()
-
-
 def _number(value: float, form: str) -> str:
     return "" if value != value else format(value, form)
 
