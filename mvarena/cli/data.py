@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -41,6 +42,7 @@ def data() -> None:
     Examples:
       mvarena data list
       mvarena data fetch 3sources
+      mvarena data fetch arena-lite
       mvarena data path digits
       mvarena data verify
       mvarena data import flower17 ~/Downloads/flowers
@@ -94,15 +96,51 @@ def _size(n_bytes: int) -> str:
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.1f} kB"
 
 
-@data.command(epilog="Example: mvarena data fetch 3sources")
+_FETCH_EXAMPLES = """\b
+Examples:
+  mvarena data fetch 3sources
+  mvarena data fetch arena-lite
+"""
+
+
+@data.command(epilog=_FETCH_EXAMPLES)
 @click.argument("name")
 def fetch(name: str) -> None:
-    """Download the files of a data set and check them."""
+    """Download the files of a data set, or of all data sets of a study such as arena-lite, and check them.
+
+    Of a study, what cannot be downloaded is listed with where its files come from (exit code 1).
+    """
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.file import shipped_studies, study_at
+
+    if name not in shipped_studies() or name in installed_catalog().names("dataset"):
+        with _downloads() as advance:
+            result = _data_source(name).fetch(advance)
+        _show_paths(name, result)
+        return
+    named = [text for said in study_at(name).said() for text in said.settings["data"]]
+    datasets, unavailable = list(dict.fromkeys(text.partition("[")[0] for text in named)), []
+    with _downloads() as advance:
+        for dataset in datasets:
+            try:
+                _data_source(dataset).fetch(advance)
+            except MvarenaError as error:
+                unavailable.append(str(error))
+    for reason in unavailable:
+        say(reason)
+    say(f"{len(datasets) - len(unavailable)} of {len(datasets)} data sets of {name} are available.")
+    if unavailable:
+        sys.exit(1)
+
+
+@contextmanager
+def _downloads() -> Iterator[Callable[[str, int, int | None], None]]:
+    """A bar for each file that is downloaded; yields the function that `DataSource.fetch` reports to."""
+    from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-    source = _data_source(name)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, transient=True) as bar:
+    with Progress(*columns, transient=True, console=Console(stderr=True)) as bar:
         tasks: dict[str, Any] = {}
 
         def advance(file: str, so_far: int, total: int | None) -> None:
@@ -110,8 +148,7 @@ def fetch(name: str) -> None:
                 tasks[file] = bar.add_task(file, total=total)
             bar.update(tasks[file], completed=so_far)
 
-        result = source.fetch(advance)
-    _show_paths(name, result)
+        yield advance
 
 
 @data.command(epilog="Example: mvarena data path digits")

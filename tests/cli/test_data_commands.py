@@ -50,6 +50,19 @@ def test_a_data_set_without_files_says_so(capsys) -> None:
     assert "needs no files" in said(capsys, "import", "toy-drawn", ".")[2]
 
 
+def test_of_a_study_what_can_be_had_is_fetched_and_the_rest_listed(capsys, monkeypatch, tmp_path) -> None:
+    (tmp_path / "mine.toml").write_text(
+        'algo = "concat"\n[[run]]\ndata = ["toy-drawn", "flower17"]\n[[run]]\ndata = ["toy-plain[a]"]'
+    )
+    monkeypatch.setattr("mvarena.study.file.FOLDER", tmp_path)
+    code, out, _ = said(capsys, "fetch", "mine")
+    assert code == 1
+    *listed, last = out.splitlines()
+    assert last == "2 of 3 data sets of mine are available."
+    assert len(listed) == 1
+    assert "'flower17' are not available" in listed[0]
+
+
 def test_a_file_of_ones_own_has_a_path(capsys) -> None:
     Path("a[1],b.csv").write_text("1,2\n3,4\n")
     code, out, _ = said(capsys, "path", "a[1],b.csv")
