@@ -83,6 +83,16 @@ def test_nothing_goes_without_a_look_at_it(capsys):
     assert "MB now" in called(capsys, "results", "vacuum")[1]
 
 
+def test_a_database_without_labels_reports_the_same_and_runs_nothing_again(capsys):
+    scores = json.loads(called(capsys, "export", "--format", "json")[1])
+    key = next(row["key"] for row in scores if row["status"] == "DONE")
+    assert len(called(capsys, "results", "show", key, "--labels")[1].splitlines()) > 30
+    assert re.search(r"MB now; \d+ unneeded rows were removed", called(capsys, "results", "vacuum", "--drop-labels")[1])
+    assert json.loads(called(capsys, "export", "--format", "json")[1]) == scores
+    assert "has no labels" in called(capsys, "results", "show", key, "--labels")[2]
+    assert "is intact: 6 trials" in called(capsys, "results", "check")[1]
+
+
 def test_runs_are_listed_and_a_trial_names_those_that_asked_for_it(capsys):
     code, out, _ = called(capsys, "results", "runs")
     assert code == 0

@@ -11,7 +11,7 @@ import click
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
 from mvarena.cli.output import say
 from mvarena.errors import InvalidSetting
-from mvarena.text import without_passwords
+from mvarena.text import plural, without_passwords
 
 if TYPE_CHECKING:
     from mvarena.store.database import Database
@@ -146,21 +146,30 @@ def _merge(db: Database, other: str) -> None:
         say(f"and {len(done.conflicts) - _MOST_CONFLICTS_SHOWN} more conflicts.")
 
 
-@click.command("vacuum", epilog="Example: mvarena results vacuum --db results.db")
+_VACUUM_EXAMPLES = """\b
+Examples:
+  mvarena results vacuum --db results.db
+  mvarena results vacuum --drop-labels --db to-publish.db
+"""
+
+
+@click.command("vacuum", epilog=_VACUUM_EXAMPLES)
+@click.option("--drop-labels", is_flag=True, help="Drop all labels and the list of runs first: trials and scores stay, "
+              "but metrics that are asked for later cannot be computed.")  # fmt: skip
 @database_option("The results database to compact.")
-def vacuum_results(database: str) -> None:
-    """Release the disk space of deleted trials."""
+def vacuum_results(database: str, drop_labels: bool) -> None:
+    """Release the disk space of deleted trials; make a database small enough to be published."""
     from mvarena.store.database import open_database
-    from mvarena.store.maintenance import vacuum
+    from mvarena.store.maintenance import thin, vacuum
     from mvarena.store.overview import bytes_of
 
     with open_database(database, create=False) as db:
         before = bytes_of(db)
-        orphans = vacuum(db)
+        unused = thin(db) if drop_labels else vacuum(db)
         after = bytes_of(db)
         where = db.where
-    unused = f"; {orphans} unused rows were removed" if orphans else ""
-    say(f"{where}: {before / 1e6:.2f} MB before, {after / 1e6:.2f} MB now{unused}.")
+    removed = f"; {plural(unused, 'unneeded row was', 'unneeded rows were')} removed" if unused else ""
+    say(f"{where}: {before / 1e6:.2f} MB before, {after / 1e6:.2f} MB now{removed}.")
 
 
 @click.command("check", epilog="Example: mvarena results check --db results.db")
