@@ -40,8 +40,8 @@ from mvarena.text import listed, plural
 class Plan:
     """The trials of a study, in the order in which they run.
 
-    notes : sentences on defaults in use and on data or methods that are left out. details : sentences on the scaling
-    of each view and the adaptation of each method.
+    notes : sentences on defaults in use, on data or methods that are left out, and on what is decided by the numbers of
+    users' files. details : sentences on the scaling of each view of other data, and on the adaptation of each method.
     also : trials of the same keys that other studies, planned together, call otherwise.
     used : the names of the components that take part. contents : content -> facts on the data.
     outcomes : content -> a source with outcomes of the samples, of the data that have any.
@@ -137,8 +137,12 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         _check_clusters(study, data, contestants)
         points, text = conditions_on(data, conditions)
         notes += [*reading_notes(source, catalog), *text]
-        details += preparations.scaling_details(data)
-        details += _decisions(data, [item.spec for item in contestants], catalog)
+        decided = preparations.scaling_details(data)
+        decided += _decisions(data, [item.spec for item in contestants], catalog)
+        if source.paths:  # what is decided on a user's file is always said
+            notes += decided
+        else:
+            details += decided
         used += preparations.used(data)
         without = [item for item in contestants if data.labels is None and item.spec.reads_labels]
         taking_part = [item for item in contestants if item not in without]

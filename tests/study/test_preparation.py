@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from parameter_ids import stable_id
@@ -165,6 +167,8 @@ def test_what_was_decided_is_said():
     assert "Adaptation: filled data for 1 method." in planned.notes
     assert "toy-blobs: auto scaling of a, b: amounts -> unit-view." in planned.details
     assert "Adaptation: fill-knn for concat; nothing for apmc." in planned.details
+    own = source_of_data(replace(blobs(30, dims=(3, 2), seed=0), name="mine"))
+    assert any(note.startswith("mine: auto scaling of") for note in plan(algorithms=["concat"], datasets=[own]).notes)
     two = plan(algorithms=["concat"], datasets=["toy-blobs", source_of_data(MIXED)]).details
     assert "Adaptation on mixed: kernel-features, fill-knn for concat." in two
 
