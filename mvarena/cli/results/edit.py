@@ -149,7 +149,7 @@ def _merge(db: Database, other: str) -> None:
 _VACUUM_EXAMPLES = """\b
 Examples:
   mvarena results vacuum --db results.db
-  mvarena results vacuum --drop-labels --db to-publish.db
+  mvarena results vacuum --drop-labels
 """
 
 
