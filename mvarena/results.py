@@ -132,8 +132,8 @@ class Results:
         that it names.
         """
         words = {_FIELDS.get(name, name): value for name, value in filters.items()}
-        text = {name: value for name in Filter.__slots__ if (value := getattr(self._only, name))}
-        return self._with(only=Filter.of(**text | words))
+        stated = {name: value for name in Filter.__slots__ if (value := getattr(self._only, name))}
+        return self._with(only=Filter.of(**stated | words))
 
     def showing(self, *metrics: str) -> Results:
         """The same results by other metrics."""
@@ -290,11 +290,11 @@ class Picture:
         from mvarena.report.drawing.canvas import image_bytes
         from mvarena.report.files import write_file
 
-        position = Path(path)
-        kind = position.suffix.lower().removeprefix(".")
+        target = Path(path)
+        kind = target.suffix.lower().removeprefix(".")
         if kind not in ("png", "svg", "pdf"):
-            raise InvalidSetting(f"'{position}' must end in .png, .svg or .pdf.", field="path", value=str(position))
-        return write_file(position, image_bytes(self.figure, kind))  # type: ignore[arg-type]  # one of these
+            raise InvalidSetting(f"'{target}' must end in .png, .svg or .pdf.", field="path", value=str(target))
+        return write_file(target, image_bytes(self.figure, kind))  # type: ignore[arg-type]  # one of these
 
     def __repr__(self) -> str:
         return f"Picture({len(self.points)} points)"

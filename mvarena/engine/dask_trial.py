@@ -81,7 +81,7 @@ def _with_files(trial: Trial, files: Files) -> Trial:
 def _kept(path: str, content: bytes) -> Path:
     """A copy in this machine's cache, under a name that tells its content and keeps the file's ending."""
     name = Path(path).name[-100:]
-    position = cache_root() / "moved" / hashlib.sha256(content).hexdigest()[:32] / name
-    if not position.is_file():
-        write_atomically(position, content)
-    return position
+    copy = cache_root() / "moved" / hashlib.sha256(content).hexdigest()[:32] / name
+    if not copy.is_file():
+        write_atomically(copy, content)
+    return copy

@@ -228,17 +228,18 @@ def lines(found: Comparison) -> Iterator[Line]:
 
 def _of_label(found: Comparison, row: Row, label: str) -> Iterator[Line]:
     table = found.table
-    places = [(_standing(row, label, column), column) for column in table.columns]
+    entries = [(_standing(row, label, column), column) for column in table.columns]
     standing = {(id(cell.made), cell.column.name) for cell in found.compared}
-    compared = {column.name for made, column in places if (id(made), column.name) in standing}
+    compared = {column.name for made, column in entries if (id(made), column.name) in standing}
     head = label if row.printed or label == row.name else f"{row.name}: {label}" if len(row.made) > 1 else row.name
-    ours = (_ours(found, made, column, bool(row.printed) and column.name not in compared) for made, column in places)
+    ours = (_ours(found, made, column, bool(row.printed) and column.name not in compared) for made, column in entries)
     yield Line(head, tuple(ours))
-    picked = [_cells(found, *path) for path in places]
+    picked = [_cells(found, *entry) for entry in entries]
     if any(cell.measured and cell.measured.label_free is not None for cells in picked for cell in cells):
         yield Line(f"{label}, mean of all (label-free)", tuple(map(_label_free, picked)))
     differences = tuple(
-        _difference(cells) if column.name in compared else "" for cells, (_, column) in zip(picked, places, strict=True)
+        _difference(cells) if column.name in compared else ""
+        for cells, (_, column) in zip(picked, entries, strict=True)
     )
     if row.printed and any(differences):
         yield Line("difference", differences)

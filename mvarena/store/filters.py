@@ -254,10 +254,10 @@ def _with_params(distinct: Distinct, wanted: Sequence[str]) -> Alternative:
 
 
 def _meets(name: str, params: dict[str, Any], asked: dict[tuple[str, str], list[str]]) -> bool:
-    text = [(parameter, values) for (algorithm, parameter), values in asked.items() if fits(algorithm, name)]
-    return bool(text) and all(
+    wanted = [(parameter, values) for (algorithm, parameter), values in asked.items() if fits(algorithm, name)]
+    return bool(wanted) and all(
         parameter in params and any(has_value(params[parameter], value) for value in values)
-        for parameter, values in text
+        for parameter, values in wanted
     )
 
 

@@ -272,10 +272,10 @@ def _fit(row: Any, known: Mapping[int, str]) -> tuple[Any, ...]:
 
 def _account(achieved: str) -> tuple[Any, ...]:
     """Columns _OF_ACCOUNT of what an outcome says was done to the data."""
-    text = json.loads(achieved)
-    counts, decided = text.get("samples_by_missing_views"), text.get("decided")
+    account = json.loads(achieved)
+    counts, decided = account.get("samples_by_missing_views"), account.get("decided")
     n_samples = sum(counts) if isinstance(counts, list) else None
-    return n_samples, decided if isinstance(decided, dict) else {}, text.get(MEMORY_AT_START, math.nan)
+    return n_samples, decided if isinstance(decided, dict) else {}, account.get(MEMORY_AT_START, math.nan)
 
 
 def _some(numbers: Iterable[int]) -> list[ColumnElement[bool]]:

@@ -74,8 +74,8 @@ def _course(objective: tuple[float, ...], n_iter: int) -> tuple[list[int], list[
     """The iterations that are shown and their values."""
     first = 0 if len(objective) == n_iter + 1 else 1
     count = len(objective)
-    places = np.unique(np.linspace(0, count - 1, min(count, _MOST_POINTS)).round().astype(int))
-    return [int(path) + first for path in places], [objective[path] for path in places]
+    shown = np.unique(np.linspace(0, count - 1, min(count, _MOST_POINTS)).round().astype(int))
+    return [int(index) + first for index in shown], [objective[index] for index in shown]
 
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:

@@ -62,8 +62,8 @@ def _embedding(trial: DrawnTrial, context: Context) -> pd.DataFrame:
         }
     )
     what = "embedding" if space.affinity is None else "spectral embedding of the affinity"
-    text = {"trial": trial.key, "n_samples": n, "what": what, "title": _title(trial, context)}
-    return frame.assign(share_x=_digits(shares[0], 4), share_y=_digits(shares[1], 4), **text)[list(_COLUMNS)]
+    of_all_points = {"trial": trial.key, "n_samples": n, "what": what, "title": _title(trial, context)}
+    return frame.assign(share_x=_digits(shares[0], 4), share_y=_digits(shares[1], 4), **of_all_points)[list(_COLUMNS)]
 
 
 def principal_plane(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[float, float]]:

@@ -42,9 +42,9 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80, verbose: bool =
         controlled = dict.fromkeys(table.controlled for table in group if table.controlled)
         warnings = dict.fromkeys(warning for table in group for warning in table.warnings)
         brief = dict.fromkeys(table.brief for table in group)
-        text = (f"{units}. {index[-1]}".strip(), *tested, *controlled, *notes) if verbose else tuple(brief)
-        text = (*text, *(warnings if verbose else _first(list(warnings))))
-        parts += [*(Text(visible(sentence), style="dim") for sentence in text), Text()]
+        sentences = (f"{units}. {index[-1]}".strip(), *tested, *controlled, *notes) if verbose else tuple(brief)
+        sentences = (*sentences, *(warnings if verbose else _first(list(warnings))))
+        parts += [*(Text(visible(sentence), style="dim") for sentence in sentences), Text()]
     return Group(*parts)
 
 
