@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from mvarena.analysis.naming import natural_order
 from mvarena.arena.board import Board
 from mvarena.arena.one_method import blocks_for
 from mvarena.arena.page import TUNING, board_of
@@ -186,8 +187,8 @@ def newer_steps(board: Board, own: pd.DataFrame) -> str:
 def _versions(scores: pd.DataFrame) -> dict[str, str]:
     """Corruption or transform -> its latest version in the long form."""
     steps = {step for text in scores["steps"].unique() for step in text.split(",") if step}
-    pairs = [(name, int(version)) for name, _, version in (step.partition(" ") for step in steps)]
-    return {name: str(version) for name, version in sorted(pairs)}
+    pairs = [(name, version) for name, _, version in (step.partition(" ") for step in steps)]
+    return dict(sorted(pairs, key=lambda pair: natural_order(pair[1])))
 
 
 def stored_board(release: Release) -> Board:

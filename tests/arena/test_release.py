@@ -8,10 +8,13 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from sqlalchemy import select, update
 
+from mvarena.arena.newcomer import newer_steps
 from mvarena.arena.publish import outdated, write_page
 from mvarena.arena.release import coverage, keys_of_study, read_release, release_of, scores_of_suite
 from mvarena.arena.submissions import describe_file
@@ -364,3 +367,9 @@ def test_a_newcomer_with_a_grid_gets_three_columns(home, capsys):
     assert points == 3, "complete data of two sets, and half incomplete data of the one with two views"
     code, _, err = says(capsys, *words[:-1], "noise")
     assert (code, "such as lam=0.1,1,10" in err) == (2, True)
+
+
+def test_versions_of_steps_are_compared_as_they_are_written():
+    made = SimpleNamespace(scores=pd.DataFrame({"steps": ["scale-auto 9,own 2025.1", ""]}))
+    now = pd.DataFrame({"steps": ["scale-auto 10,own 2025.1"]})
+    assert newer_steps(made, now).startswith("The release was made with scale-auto 9 (now 10):")
