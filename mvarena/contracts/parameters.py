@@ -64,9 +64,13 @@ class Parameter:
     def checked(self, value: Any) -> Any:
         """The value as plain Python: a number of NumPy's becomes Python's, a whole number a float where one is due.
 
+        Where no type is declared, a number equal to the default is the default, so that 1 and 1.0 are one setting.
+
         Raises InvalidSetting, with this parameter's name as the field, for what it may not be.
         """
         plain = value.item() if isinstance(value, np.generic) else value
+        if self.declared is Any and {type(plain), type(self.default)} == {int, float} and plain == self.default:
+            return self.default
         return self._validated(plain, lambda: self._adapter.validate_python(plain, strict=True))
 
     def parsed(self, text: str) -> Any:

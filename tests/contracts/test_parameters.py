@@ -143,3 +143,11 @@ def test_a_constructor_without_annotations_takes_anything() -> None:
         "depth": "anything",
         "other": "a whole number of at least 1",
     }
+
+
+def test_a_number_equal_to_the_default_is_the_default() -> None:
+    def method(*, lam=1.0, flag=True): ...
+
+    checked = checked_parameters("mine", method, {"lam": 1, "flag": 1})
+    assert {name: type(value) for name, value in checked.items()} == {"lam": float, "flag": int}
+    assert type(checked_parameters("mine", method, {"lam": 10})["lam"]) is int
