@@ -65,7 +65,7 @@ class Results:
     ----------
     source : the path or URL of a results database, or a DataFrame of scores (`Results.scores`).
     db : beside a DataFrame, the database that the run was stored in: it gives labels.
-    metrics : which are shown, in order; None: ACC and NMI, or what needs no classes where there are none.
+    metrics : which are shown, in order; None: NMI and ACC, or what needs no classes where there are none.
 
     The database is read anew by each `Results`, and nothing is written but the upgrade of an older one. A filter or
     other metrics give further `Results`; none changes. A filter changes what is shown; claims, ratings and places are

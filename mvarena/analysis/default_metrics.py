@@ -15,7 +15,7 @@ _BY_OUTCOMES = ("log-rank-p", "log-rank-p-5", "enriched")
 
 def possible_metrics(nmi: str = "nmi") -> tuple[str, ...]:
     """All that `metrics_of_data` may choose from."""
-    return ("acc", nmi, *_BY_OUTCOMES, *_UNLABELLED)
+    return (nmi, "acc", *_BY_OUTCOMES, *_UNLABELLED)
 
 
 def in_order(by_content: Mapping[str, Iterable[str]], nmi: str = "nmi") -> list[str]:
@@ -25,7 +25,7 @@ def in_order(by_content: Mapping[str, Iterable[str]], nmi: str = "nmi") -> list[
 
 
 def metrics_of_data(scores: pd.DataFrame, nmi: str = "nmi") -> dict[str, list[str]]:
-    """Content -> its default metrics: ACC and NMI, or what needs no classes; and scores by outcomes where it has some.
+    """Content -> its default metrics: NMI and ACC, or what needs no classes; and scores by outcomes where it has some.
 
     Where there are no classes, it is looked at in the views, one space for all methods, and never in each method's own
     embedding. Of data without any score, such as where all trials failed, those whose trials are all told the number of
@@ -44,11 +44,11 @@ def metrics_of_data(scores: pd.DataFrame, nmi: str = "nmi") -> dict[str, list[st
 def _metrics(stored: set[str], defined: set[str], told_clusters: bool, nmi: str) -> list[str]:
     by_outcomes = [metric for metric in _BY_OUTCOMES if metric in defined]
     if {"acc", nmi} & stored:
-        return ["acc", nmi, *by_outcomes]
+        return [nmi, "acc", *by_outcomes]
     for there in (defined, stored):
         if found := [metric for metric in _UNLABELLED if metric in there]:
             return [*by_outcomes, *found]
-    return by_outcomes or (list(_UNLABELLED) if told_clusters else ["acc", nmi])
+    return by_outcomes or (list(_UNLABELLED) if told_clusters else [nmi, "acc"])
 
 
 def stored_metrics(scores: pd.DataFrame) -> dict[str, set[str]]:

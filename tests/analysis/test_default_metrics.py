@@ -17,19 +17,19 @@ def test_each_data_set_has_its_own(long_frame) -> None:
     long_frame.trial(values=SURVIVAL, content="survival", params={"n_clusters": 3})
     frame = long_frame.frame()
     assert metrics_of_data(frame) == {
-        "labelled": ["acc", "nmi"],
+        "labelled": ["nmi", "acc"],
         "unlabelled": ["silhouette-views", "stability"],
         "survival": ["log-rank-p", "log-rank-p-5", "silhouette-views", "stability"],
     }
     assert in_order(metrics_of_data(frame)) == [
-        "acc",
         "nmi",
+        "acc",
         "log-rank-p",
         "log-rank-p-5",
         "silhouette-views",
         "stability",
     ]
-    assert metrics_of_data(frame, "nmi-max")["labelled"] == ["acc", "nmi-max"]
+    assert metrics_of_data(frame, "nmi-max")["labelled"] == ["nmi-max", "acc"]
 
 
 def test_a_metric_that_is_defined_nowhere_is_not_shown_as_long_as_another_is(long_frame) -> None:
@@ -40,9 +40,9 @@ def test_a_metric_that_is_defined_nowhere_is_not_shown_as_long_as_another_is(lon
 def test_where_no_trial_is_scored_the_number_of_clusters_tells(long_frame) -> None:
     long_frame.trial(values=None, content="told", status="FAILED", params={"n_clusters": 3})
     long_frame.trial(values=None, content="known", status="FAILED")
-    assert metrics_of_data(long_frame.frame()) == {"told": ["silhouette-views", "stability"], "known": ["acc", "nmi"]}
+    assert metrics_of_data(long_frame.frame()) == {"told": ["silhouette-views", "stability"], "known": ["nmi", "acc"]}
 
 
 def test_scores_by_labels_and_outcomes_stand_side_by_side(long_frame) -> None:
     long_frame.trial(values=LABELLED | {"log-rank-p": [0.1], "enriched": [2.0]})
-    assert in_order(metrics_of_data(long_frame.frame())) == ["acc", "nmi", "log-rank-p", "enriched"]
+    assert in_order(metrics_of_data(long_frame.frame())) == ["nmi", "acc", "log-rank-p", "enriched"]

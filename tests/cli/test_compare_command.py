@@ -27,7 +27,7 @@ def lowered(path: str, by: float) -> None:
 def test_two_contestants(capsys, results):
     code, out, _ = called(capsys, "compare", "concat", "toy-quick (scale=2.0)")
     assert code == 0
-    assert "ACC: concat -> toy-quick (scale=2.0)" in out
+    assert "NMI: concat -> toy-quick (scale=2.0)" in out
     assert "toy-blobs" in out
     assert "Over 1 data set toy-quick (scale=2.0) is" in out
     assert "likely" not in out  # of a single corpus

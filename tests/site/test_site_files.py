@@ -101,7 +101,7 @@ def test_every_trial_is_there_with_what_became_of_it(site: Path, study_path: Pat
     labels, trials = data(site, "labels"), data(site, "trials")
     assert sum(labels["statuses"].values()) == labels["n_trials"] == trials["n"]
     assert set(labels["statuses"]) == {"DONE", "TIMEOUT", "FAILED", "SKIPPED"}
-    assert [one["name"] for one in labels["metrics"]] == ["acc", "nmi", "entropy"]
+    assert [one["name"] for one in labels["metrics"]] == ["nmi", "acc", "entropy"]
     assert set(METRICS) == {one["name"] for one in labels["metrics"]}
 
 
