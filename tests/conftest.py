@@ -88,6 +88,7 @@ class LongFrame:
             "kind": "images",
             "fit_s": 0.5, "reason": "", "source_hash": "0", "content": "c0ffee", "steps": "missing-even 1,minmax 1",
             "started_at": "2026-01-31T12:00:00.000000+00:00",
+            "speed": 1.0,
         } | columns  # fmt: skip
         shared = {"corpus": shared["dataset"], **_of_preparation(shared["prepare"])} | shared
         shared |= {"attempt_id": self._keys, "n_labels": columns.get("n_labels", pd.NA)}

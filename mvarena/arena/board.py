@@ -89,10 +89,12 @@ class Board:
 
     @cached_property
     def seconds(self) -> pd.Series:
-        """Contestant -> CPU seconds of a trial: the geometric mean over data sets of the median of finished trials."""
+        """Contestant -> CPU seconds of a trial on the reference machine (`mvarena.system.speed`): the geometric mean
+        over data sets of the median of finished trials."""
         kept = self.data.reported.kept
         done = kept[(kept["status"] == "DONE") & (kept["cpu_s"] > 0)]
-        medians = done.groupby(["contestant", "dataset"])["cpu_s"].median()
+        counted = done.assign(cpu_s=done["cpu_s"] * done["speed"])
+        medians = counted.groupby(["contestant", "dataset"])["cpu_s"].median()
         return np.exp(np.log(medians).groupby("contestant").mean())
 
     @cached_property

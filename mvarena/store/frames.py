@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, select
 
-from mvarena.contracts.outcome import MEMORY_AT_START, Status
+from mvarena.contracts.outcome import MEMORY_AT_START, SPEED, Status
 from mvarena.contracts.specs import MetricSpec
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.cards import common_parameters
@@ -52,13 +52,13 @@ EXPORTED = (
 COLUMNS = (
     *EXPORTED,
     *("seed", "pick", "restarts", "label_picked", "choice", "attempt", "fit_s", "reason", "source_hash"),
-    *("content", "steps", "started_at"),
+    *("content", "steps", "started_at", "speed"),
 )
 OF_SCORE = ("metric", "value", "spread", "choice")  # what differs among the rows of one trial
 OF_TRIAL = tuple(name for name in COLUMNS if name not in OF_SCORE)
 
 _INTEGERS = ("repeat", "seed", "attempt", "restarts")
-_REALS = ("rate", "value", "spread", "wall_s", "cpu_s", "peak_rss_mb", "fit_s")
+_REALS = ("rate", "value", "spread", "wall_s", "cpu_s", "peak_rss_mb", "fit_s", "speed")
 ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "repeat", "key")
 _PROTOCOL = protocols.c.name
 _CURRENT = NAMED.join(attempts, attempts.c.trial == trials.c.id)
@@ -86,7 +86,8 @@ def scores_frame(
     content : the fingerprint of the data, which two data sets of one name do not share. corpus, kind : of the data
     (`mvarena.store.contents`). steps : the corruptions and transforms with their versions, as
     'missing-even 1,unit-rows 1'. scaling, filling : what prepare says of them (`mvarena.study.adaptation`).
-    started_at : when the trial began, UTC, ISO 8601.
+    started_at : when the trial began, UTC, ISO 8601. speed : of its machine (`mvarena.system.speed`), by which
+    seconds compare over machines; 1 where none was measured.
     A trial without scores (failed, skipped, data without classes, or none of `metrics`) is one row: metric None, value
     NaN. A trial that studies know by two names shows under both. Rows come in one order, whatever that of the runs.
 
@@ -123,7 +124,9 @@ def _heads(
     connection: Connection, chosen: Sequence[ColumnElement[bool]], parts: Sequence[Mapping[str, Any]]
 ) -> pd.DataFrame:
     """One row for each name of each trial, with all columns but those of scores."""
-    numbered = (trials.c.method, trials.c.dataset, trials.c.condition, names.c.source, names.c.protocol)
+    numbered = (
+        trials.c.method, trials.c.dataset, trials.c.condition, names.c.source, names.c.protocol, attempts.c.environment
+    )  # fmt: skip
     shared = (attempts.c.reason, attempts.c.code)
     own = (attempts.c.id.label("attempt_id"), attempts.c.number.label("attempt"), trials.c.seed, trials.c.repeat)
     stored = (trials.c.key, *own, *numbered, *shared, *(attempts.c[name] for name in _OF_ATTEMPT))
@@ -191,12 +194,14 @@ def _described(connection: Connection) -> dict[str, pd.DataFrame]:
         ",".join(f"{step[0]} {step[1]}" for text in pair for step in json.loads(text))
         for pair in zip(condition.pop("applied"), condition.pop("prepared"), strict=True)
     ]
+    environment = table(environments, speed="json")
     return {
         "method": method.drop(columns="every"),
         "dataset": content,
         "condition": condition.assign(steps=steps),
         "source": table(sources, dataset="name"),
         "protocol": table(protocols, protocol="name", pick="pick", restarts="restarts"),
+        "environment": pd.DataFrame({"speed": environment["speed"].map(lambda text: json.loads(text).get(SPEED, 1.0))}),
     }
 
 

@@ -174,7 +174,7 @@ def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     promised += (
         ",status,wall_s,cpu_s,peak_rss_mb,seed,pick,restarts,label_picked,choice,attempt,fit_s,reason,source_hash"
     )
-    promised += ",content,steps,started_at"
+    promised += ",content,steps,started_at,speed"
     assert Path("scores.csv").read_text().splitlines()[0] == promised
     assert frame["status"].value_counts()["FAILED"] == 1
     done = frame[frame["status"] == "DONE"]

@@ -31,7 +31,7 @@ EXPORT = [
     *("cpu_s", "peak_rss_mb"),
 ]
 EXTRA = ["seed", "pick", "restarts", "label_picked", "choice", "attempt", "fit_s", "reason", "source_hash", "content",
-         "steps", "started_at"]  # fmt: skip
+         "steps", "started_at", "speed"]  # fmt: skip
 
 
 def test_the_columns_are_those_of_the_export_and_then_the_reports(db: Database) -> None:
@@ -94,7 +94,13 @@ def test_every_field_is_where_it_belongs(db: Database) -> None:
         "content": "c0ffee",
         "steps": "missing-even 1,gaussian 1,fill-mean 1,unit-rows 2",
         "started_at": example_outcome().started_at.isoformat(timespec="microseconds"),
+        "speed": 1.0,
     }
+
+
+def test_the_speed_of_the_machine_stands_beside_its_seconds(db: Database) -> None:
+    record(db, example_trial(), example_outcome(environment={"speed": 0.53}))
+    assert set(scores_frame(db)["speed"]) == {0.53}
 
 
 @pytest.mark.parametrize("status", [status for status in Status if status is not Status.DONE])
@@ -239,7 +245,7 @@ def test_the_number_of_statements_does_not_grow_with_the_trials(db: Database, nu
     statements: list[str] = []
     event.listen(db.engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
     assert len(scores_frame(db)) == 2 * number
-    assert len([statement for statement in statements if statement.startswith("SELECT")]) == 14
+    assert len([statement for statement in statements if statement.startswith("SELECT")]) == 15
 
 
 def test_achieved_rates_are_of_the_asked_trials_and_of_finished_ones_alone(db: Database) -> None:
