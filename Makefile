@@ -60,12 +60,13 @@ reproduce: check-papers check-arena rerun-trials
 check-papers: $(VENV)/.installed
 	$(BIN)/mvarena reproduce --check
 
-# RELEASES : folder of the whole databases of releases, with labels; without it what needs labels is not made again
+# RELEASES : folder of the whole databases of releases, with labels; without it what needs labels is not made again.
+# That of arena-lite is beside the run that made it: 'make arena-lite' makes such a run
 WHOLE = $(if $(RELEASES),--whole $(RELEASES))
 
 check-arena: $(VENV)/.installed
 	$(BIN)/mvarena arena page reports/arena --check $(WHOLE)
-	$(BIN)/mvarena arena page reports/arena-lite --check $(WHOLE)
+	$(BIN)/mvarena arena page reports/arena-lite --check
 
 rerun-trials: $(VENV)/.installed
 	$(BIN)/mvarena reproduce --quick --jobs 2

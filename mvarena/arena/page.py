@@ -186,8 +186,9 @@ def _board(board: Board, command: str) -> Iterator[str]:
     yield (
         "Ratings are Bradley and Terry's, from ranks of NMI with each corpus (data source) counted once; intervals "
         "come from a bootstrap over the corpora. Finished: conditions (of all) under which no trial was refused, "
-        "failed or reached a limit; elsewhere the method ranks last, and NMI and ACC are means over what it finished. "
-        f"Behind the first: points of NMI on the conditions that both finished.{more} "
+        "failed or reached a limit; elsewhere the method ranks last. NMI and ACC: means over all conditions, of "
+        "methods that finished all of them. Behind the first: points of NMI on the conditions that both finished. "
+        f"CPU s: of one trial, in seconds of the reference machine.{more} "
         f"All rows: `{command}`."
     )
     yield f"**Claim.** {board.claim}"
