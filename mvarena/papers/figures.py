@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import pandas as pd
 
 from mvarena.errors import MvarenaError
@@ -20,14 +22,22 @@ def image_points(figure: Figure, found: Evidence) -> pd.DataFrame | None:
 
 
 def image(figure: Figure, found: Evidence) -> bytes | None:
-    """The image as a PNG file's content; None where there is none. Cost: about a second."""
+    """The image as a PNG file's content, with a palette, which takes a third of the room; None where there is none.
+
+    Cost: about a second.
+    """
+    from PIL import Image
+
     from mvarena.report.drawing.canvas import image_bytes
 
     drawn = _drawn(figure, found)
     if drawn is None or figure.drawn is None:
         return None
     results, points = drawn
-    return image_bytes(draw(figure.drawn.kind, points, results.looks).figure, "png")
+    opened = Image.open(BytesIO(image_bytes(draw(figure.drawn.kind, points, results.looks).figure, "png")))
+    file = BytesIO()
+    opened.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def _drawn(figure: Figure, found: Evidence) -> tuple[ReportData, pd.DataFrame] | None:
