@@ -31,7 +31,7 @@ def claim(
 
     A failure ranks last in `Standings.ranks`, which decide who is first, and has no score: a test of a pair is about
     quality where both finished, and says nothing of how often they do. Against a method with few corpora in common
-    it can show little (`corpora_for`).
+    it can show little: where no test could come out (`corpora_for`), the sentence says so.
     Three questions are answered in turn, each only where the one before found something and the number of corpora lets
     it be answered: does any contestant differ (Friedman's test with Iman's and Davenport's F); which others is
     one contestant better or worse than, on what both finished (Wilcoxon's signed-rank test, Holm's correction over
@@ -69,7 +69,8 @@ def _of_chosen(table: Standings, chosen: str, called: Mapping[str, str], alpha: 
             f"{table.n_corpora} corpora are too few to tell which of the {plural(others, 'other')} {names(chosen)} "
             f"differs from ({corpora_for(others, alpha)} needed)."
         )
-    return _sentence(compared_with(table, chosen), chosen, names, alpha, f"Holm over {plural(others, 'test')}")
+    needed = corpora_for(others, alpha)
+    return _sentence(compared_with(table, chosen), chosen, names, alpha, f"Holm over {plural(others, 'test')}", needed)
 
 
 def _of_pairs(table: Standings, called: Mapping[str, str], alpha: float) -> str:
@@ -88,10 +89,14 @@ def _of_pairs(table: Standings, called: Mapping[str, str], alpha: float) -> str:
             f"{plural(tests, 'pair')}){chosen}."
         )
     pairs = compared_pairs(table)
-    return _sentence(pairs[pairs["first"] == first], first, names, alpha, f"Holm over all {plural(tests, 'pair')}")
+    own, correction = pairs[pairs["first"] == first], f"Holm over all {plural(tests, 'pair')}"
+    return _sentence(own, first, names, alpha, correction, corpora_for(tests, alpha))
 
 
-def _sentence(pairs: pd.DataFrame, first: str, called: Callable[[str], str], alpha: float, correction: str) -> str:
+def _sentence(
+    pairs: pd.DataFrame, first: str, called: Callable[[str], str], alpha: float, correction: str, needed: int
+) -> str:
+    """The sentence on the tests of `first`. needed : corpora in common, below which no test can come out."""
     differs = pairs[pairs["p_holm"] <= alpha]
     better = [called(name) for name in differs.loc[differs["gain"] > 0, "second"]]
     worse = [called(name) for name in differs.loc[differs["gain"] < 0, "second"]]
@@ -104,8 +109,12 @@ def _sentence(pairs: pd.DataFrame, first: str, called: Callable[[str], str], alp
         return f"{called(first)} can be claimed to be {'better' if better else 'worse'} than {everybody} {test}."
     parts = [f"better than {len(better)} of the {k} others"] if better else []
     parts += [f"worse than {listed(worse, most=_MOST_NAMED)}"] if worse else []
-    alike = [called(name) for name in pairs.loc[pairs["p_holm"] > alpha, "second"]]
-    rest = f"; not significantly different from {listed(alike, most=_MOST_NAMED)}" if alike else ""
+    alike = pairs[pairs["p_holm"] > alpha]
+    few = alike[["wins", "ties", "losses"]].sum(axis=1) < needed
+    tested, untested = ([called(name) for name in alike.loc[rows, "second"]] for rows in (~few, few))
+    rest = f"; not significantly different from {listed(tested, most=_MOST_NAMED)}" if tested else ""
+    if untested:
+        rest += f"; fewer than {needed} corpora in common with {listed(untested, most=_MOST_NAMED)}, too few to tell"
     return f"{called(first)} can be claimed to be {' and '.join(parts)}{rest} {test}."
 
 

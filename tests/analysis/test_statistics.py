@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import warnings
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -320,46 +320,9 @@ def test_a_claim_names_whom_the_first_is_not_told_apart_from() -> None:
     assert "not significantly different from b (" in sentence or "not significantly different from a (" in sentence
 
 
-def test_the_claims_are_as_seldom_wrong_as_they_say() -> None:
-    """Contestants that are alike: at 5 % at most one table in twenty may claim a difference (of 300: 15, 3 sd 11)."""
-    wrong = 0
-    for seed in range(300):
-        values = pd.DataFrame(np.random.default_rng(seed).normal(size=(10, 4)), columns=list("abcd"))
-        wrong += "can be claimed to be better" in claim(of_values(values), "AUC")
-    assert wrong <= 26
-
-
-@pytest.mark.parametrize("higher", [True, False])
-@pytest.mark.parametrize("chosen", [None, "m0"])
-def test_claims_about_equals_are_seldom_wrong_where_another_is_worse(higher: bool, chosen: str | None) -> None:
-    """Seven alike and one far behind, so that Friedman's test always finds a difference: of 200 tables 10, 3 sd 9."""
-    wrong, noticed = 0, 0
-    for seed in range(200):
-        values = pd.DataFrame(np.random.default_rng(seed).normal(size=(14, 7))).add_prefix("m").assign(behind=-9.0)
-        table = of_values(values if higher else -values, higher_is_better=higher)
-        sentence = claim(table, "AUC", against=chosen)
-        noticed += "better than 1 of the 7 others" in sentence or "better than" in sentence
-        claimed = re.search(r"better than (\d) of the 7", sentence)
-        wrong += "worse than" in sentence or (claimed is not None and int(claimed[1]) > 1)
-    assert noticed == 200
-    assert wrong <= 19
-
-
-def test_iman_and_davenports_f_decides_and_not_chi_square() -> None:
-    """A table on which the two tests disagree at 5 %."""
-    for seed in range(500):
-        table = of_values(drawn(7, 4, seed, lead=0.45))
-        result = friedman(table)
-        if result.p_value_f <= 0.05 < result.p_value:
-            assert "the 4 methods differ" in claim(table, "AUC")
-            return
-    raise AssertionError("no such table was drawn")
-
-
-def test_who_loses_by_more_is_not_claimed_to_be_better_however_often_it_wins() -> None:
-    """First by mean rank: ahead on 22 of 40 data sets by next to nothing, far behind on the others."""
-    ahead = np.concatenate([np.linspace(0.001, 0.002, 22), -np.linspace(1.0, 2.0, 18)])
-    table = of_values(pd.DataFrame({"often": ahead, "far": np.zeros(40)}))
-    assert table.contestants[0] == "often"
-    assert float(compared_pairs(table)["p_holm"].iloc[0]) <= 0.05
-    assert "better" not in claim(table, "AUC")
+def test_a_claim_tells_apart_who_has_too_few_corpora_in_common() -> None:
+    table = of_values(drawn(20, 4, lead=9.0))
+    assert "too few to tell" not in claim(table, "AUC")
+    cells = table.cells.copy()
+    cells.iloc[6:, 3] = np.nan  # the last by rank finished six, and six pairs take eight
+    assert "; fewer than 8 corpora in common with m3, too few to tell (" in claim(replace(table, cells=cells), "AUC")
