@@ -10,8 +10,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from mvarena.analysis.boards import SIZES, Question, board_of, on_front, size_of
-from mvarena.analysis.boards import Board as Answer
+from mvarena.analysis.boards import SIZES, Board, Question, board_of, on_front, size_of
 from mvarena.analysis.controls import Classes
 from mvarena.analysis.picking import ALL_METHODS, picks_among
 from mvarena.analysis.standings import Standings
@@ -26,12 +25,12 @@ BOARD_COLUMNS = (
     "contestant", "place", "rating", "low", "high", "mean_rank", "gap", *METRICS, "seconds", "finished", "conditions",
 )  # fmt: skip
 MAIN = METRICS[0]
-# heads of what `Board.lines` has of each method beside its place and name
+# heads of what `SuiteBoard.lines` has of each method beside its place and name
 NUMBERS = ("rating", "95 %", "mean rank", "NMI", "behind the first", "ACC", "CPU s", "finished")
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class SuiteBoard:
     """Stored scores of the methods of a suite, each prepared alike (scaling auto, filling knn).
 
     scores : the long form of all that was run, other scalings and fillings among it.
@@ -65,7 +64,7 @@ class Board:
         known = self.scores.drop_duplicates("dataset")
         return dict(zip(known["dataset"], known["kind"], strict=True))
 
-    def answer(self, metric: str) -> Answer:
+    def answer(self, metric: str) -> Board:
         """The board over all conditions by one metric. Raises NothingToReport."""
         found = board_of(Question(metric=metric), self.competing, self.data.context.directions)
         if found is None:
@@ -73,7 +72,7 @@ class Board:
         return found
 
     @cached_property
-    def main(self) -> Answer:
+    def main(self) -> Board:
         """The same by the first metric."""
         return self.answer(MAIN)
 
@@ -231,7 +230,7 @@ CHOICE_COLUMNS = ("choice", "score", "loss", "points")
 _POINT = [*_PLACE, "seed", "repeat"]
 
 
-def choices(db: Database, board: Board) -> pd.DataFrame:
+def choices(db: Database, board: SuiteBoard) -> pd.DataFrame:
     """One row per way to choose, columns CHOICE_COLUMNS, the smallest loss first.
 
     score, loss : the first metric of what is chosen, and by how much the best method by labels is better, in points:
@@ -273,7 +272,7 @@ def first_elsewhere(table: Standings) -> dict[str, str]:
     }
 
 
-def _first_elsewhere(board: Board, keys: Collection[str]) -> pd.Series:
+def _first_elsewhere(board: SuiteBoard, keys: Collection[str]) -> pd.Series:
     """Point -> the score of the method of best mean rank on all corpora but the one of the data."""
     first = first_elsewhere(board.standings)
     values = board.data.reported.frame

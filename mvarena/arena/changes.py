@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from mvarena.analysis.comparison import BETTER, WORSE, over_corpora, sides_of_two, two_sides
-from mvarena.arena.board import MAIN, Board
+from mvarena.arena.board import MAIN, SuiteBoard
 from mvarena.errors import InvalidData
 from mvarena.text import listed, plural
 
@@ -17,7 +17,7 @@ _MOST_NAMED = 8
 LEAST_GAIN = 0.1  # points of the first metric that are told
 
 
-def changes(before: Board, after: Board) -> pd.DataFrame:
+def changes(before: SuiteBoard, after: SuiteBoard) -> pd.DataFrame:
     """One row per method of either board, columns CHANGE_COLUMNS, by the place in the later one.
 
     place_before, place_after : <NA> for who is gone or new. gain, low, high : of the first metric in points, over
@@ -46,7 +46,11 @@ def changes(before: Board, after: Board) -> pd.DataFrame:
 
 
 def _cause(
-    name: str, before: Board, after: Board, gain: tuple[float, float, float], shared: tuple[dict[str, int], ...]
+    name: str,
+    before: SuiteBoard,
+    after: SuiteBoard,
+    gain: tuple[float, float, float],
+    shared: tuple[dict[str, int], ...],
 ) -> str:
     """Reasons for the move of a method from one board to the next."""
     causes = []
@@ -71,7 +75,7 @@ def _cause(
 _SHARE = 0.02  # of the conditions
 
 
-def _values(board: Board, name: str, column: str) -> set[str]:
+def _values(board: SuiteBoard, name: str, column: str) -> set[str]:
     """The versions or steps of a contestant's trials; the corruption's steps are left out."""
     kept = board.data.reported.kept
     texts = kept.loc[kept["contestant"] == name, column].astype(str)
@@ -81,7 +85,7 @@ def _values(board: Board, name: str, column: str) -> set[str]:
     return {step for step in prepare if step and not step.startswith(("missing-", "gaussian", "outliers", "swapped"))}
 
 
-def _places_among_shared(before: Board, after: Board) -> tuple[dict[str, int], ...]:
+def _places_among_shared(before: SuiteBoard, after: SuiteBoard) -> tuple[dict[str, int], ...]:
     """Places in both releases among the methods and under the conditions that both have; none where nothing is."""
     keys = [set(zip(*(board.competing[column] for column in _SHARED), strict=True)) for board in (before, after)]
     both = keys[0] & keys[1]
@@ -98,7 +102,7 @@ def _places_among_shared(before: Board, after: Board) -> tuple[dict[str, int], .
 _SHARED = ("contestant", "dataset", "corruption", "rate")
 
 
-def _sides(before: Board, after: Board) -> pd.DataFrame:
+def _sides(before: SuiteBoard, after: SuiteBoard) -> pd.DataFrame:
     directions = {MAIN: before.data.context.directions.get(MAIN, True)}
     frames = [
         board.data.scores[board.data.scores["algorithm"].isin(board.competing["algorithm"].unique())]
@@ -111,7 +115,7 @@ def _sides(before: Board, after: Board) -> pd.DataFrame:
         return pd.DataFrame(columns=["subject", "verdict", "gain", "corpus", "dataset"])
 
 
-def changes_part(before: Board, after: Board, name: str) -> str:
+def changes_part(before: SuiteBoard, after: SuiteBoard, name: str) -> str:
     """The part of a page on what changed since the release `name`."""
     table = changes(before, after)
     new = table.loc[table["place_before"].isna(), "contestant"]

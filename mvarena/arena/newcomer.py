@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from mvarena.analysis.naming import natural_order
-from mvarena.arena.board import Board
+from mvarena.arena.board import SuiteBoard
 from mvarena.arena.one_method import blocks_for
 from mvarena.arena.page import TUNING, board_of
 from mvarena.arena.release import Release, scores_of_suite
@@ -151,7 +151,7 @@ def _on_points_of(db: Database, keys: Iterable[str], of_grid: set[str]) -> set[s
     return set(frame.loc[taken, "key"])
 
 
-def placed(release: Release, own: pd.DataFrame) -> Board:
+def placed(release: Release, own: pd.DataFrame) -> SuiteBoard:
     """The board of the release with the newcomer's row, under the conditions that it ran. own : the long form of these.
 
     Steps of preparation count as the release's, also where their code has another version by now (`newer_steps`).
@@ -175,7 +175,7 @@ def placed(release: Release, own: pd.DataFrame) -> Board:
     return replace(board, against=str(names[0]))
 
 
-def newer_steps(board: Board, own: pd.DataFrame) -> str:
+def newer_steps(board: SuiteBoard, own: pd.DataFrame) -> str:
     """A sentence on corruptions and transforms whose code has another version than the release's; else empty."""
     older, now = _versions(board.scores), _versions(own)
     other = [
@@ -191,7 +191,7 @@ def _versions(scores: pd.DataFrame) -> dict[str, str]:
     return dict(sorted(pairs, key=lambda pair: natural_order(pair[1])))
 
 
-def stored_board(release: Release) -> Board:
+def stored_board(release: Release) -> SuiteBoard:
     """The board of the release alone."""
     with open_to_read(release.db) as db:
         return board_of(db, release.suite)
@@ -207,7 +207,7 @@ def peeking_of_newcomer(plan: Plan, scores: pd.DataFrame) -> str:
     return f"On {trial.dataset}, {sentence}." if (sentence := peeking_of(trial, installed_catalog())) else ""
 
 
-def told(board: Board, absent: Sequence[str], later: Sequence[str] = ()) -> list[str]:
+def told(board: SuiteBoard, absent: Sequence[str], later: Sequence[str] = ()) -> list[str]:
     """Sentences on where the newcomer stands and what may be claimed of it."""
     rows = board.table.set_index("contestant")
     name = board.against or ""

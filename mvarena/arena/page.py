@@ -12,7 +12,7 @@ import pandas as pd
 from mvarena.analysis.claims import claim, corpora_for
 from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, least_p
-from mvarena.arena.board import CHOICE_COLUMNS, MOST_SAMPLES, NUMBERS, Board, alternatives, choices
+from mvarena.arena.board import CHOICE_COLUMNS, MOST_SAMPLES, NUMBERS, SuiteBoard, alternatives, choices
 from mvarena.arena.parts import deep_part, survival_part, tuning_part
 from mvarena.arena.picture import PICTURE, ratings_picture
 from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, keys_of_study, scores_of_suite
@@ -32,14 +32,14 @@ _MOST_NAMED = 8
 CLAIM = "claim about the first"
 
 
-def board_of(db: Database, suite: str) -> Board:
+def board_of(db: Database, suite: str) -> SuiteBoard:
     """The board of what `db` holds of a suite. Raises NothingToReport where nothing of it was run."""
     scores = scores_of_suite(db, suite)
     if scores.empty:
         raise NothingToReport(f"nothing of the suite {suite} is stored in {db.where}; run it: mvarena run {suite}.")
     classes = classes_by_content(db, scores["content"].unique())
     incomplete = incomplete_points(coverage(db, suite))
-    return Board(scores, samples_by_content(db), classes=classes, incomplete=incomplete)
+    return SuiteBoard(scores, samples_by_content(db), classes=classes, incomplete=incomplete)
 
 
 def files_of(release: Release, db: Database, since: str = "", whole: Path | None = None) -> dict[str, str]:
@@ -82,7 +82,7 @@ def _read(path: Path, made: Mapping[str, str], columns: Iterable[str]) -> pd.Dat
 
 
 def _parts(
-    release: Release, db: Database, board: Board, known: pd.DataFrame, tables: Mapping[str, pd.DataFrame]
+    release: Release, db: Database, board: SuiteBoard, known: pd.DataFrame, tables: Mapping[str, pd.DataFrame]
 ) -> Iterator[str]:
     home = f"reports/{release.folder.resolve().name}"
     shown = f"{home}/results.db"
@@ -112,7 +112,7 @@ def _parts(
     yield "</details>"
 
 
-def finding(board: Board) -> str:
+def finding(board: SuiteBoard) -> str:
     """The finding of a release in one sentence without a full stop, for the title of its page."""
     first, n = board.labels[board.standings.contestants[0]], len(board.table)
     groups = cliques(board.standings) if board.standings.n_corpora >= LEAST_CORPORA else []
@@ -127,7 +127,7 @@ def _lite(release: Release) -> str:
     return " --lite" if release.suite.endswith("lite") else ""
 
 
-def _about(release: Release, db: Database, board: Board) -> str:
+def _about(release: Release, db: Database, board: SuiteBoard) -> str:
     counted = set(board.standings.corpus_of)
     contents = board.scores.loc[board.scores["dataset"].isin(counted), "content"].unique()
     sizes = [board.samples[content] for content in contents if content in board.samples]
@@ -178,7 +178,7 @@ def _coverage_counts(known: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     return table.assign(trials=table.sum(axis=1)).reset_index()
 
 
-def _board(board: Board, command: str) -> Iterator[str]:
+def _board(board: SuiteBoard, command: str) -> Iterator[str]:
     align = "".join("l" if head in ("method", "95 %") else "r" for head in ("", "method", *NUMBERS))
     yield markdown_rows(("", "method", *NUMBERS), board.lines()[:_SHOWN], align)
     rest = len(board.table) - _SHOWN
@@ -195,7 +195,7 @@ def _board(board: Board, command: str) -> Iterator[str]:
     yield f"**Statistical ties.** {_nobody(board)}"
 
 
-def _nobody(board: Board) -> str:
+def _nobody(board: SuiteBoard) -> str:
     table = board.standings
     groups = cliques(table) if table.n_corpora >= LEAST_CORPORA else []
     if groups:
@@ -215,7 +215,7 @@ def _nobody(board: Board) -> str:
     return f"{text} {above}"
 
 
-def _groups(board: Board, shown: str) -> Iterator[str]:
+def _groups(board: SuiteBoard, shown: str) -> Iterator[str]:
     yield "**By kind of data, condition and size**"
     heads = ("by", "", "corpora", "first (NMI)", "second", "third", CLAIM)
     rows, thin = [], []
@@ -236,7 +236,7 @@ def _groups(board: Board, shown: str) -> Iterator[str]:
     )
 
 
-def _short_claim(table: Any, board: Board) -> str:
+def _short_claim(table: Any, board: SuiteBoard) -> str:
     """The claim without how it was tested, which stands above."""
     if table.n_corpora < LEAST_CORPORA:
         return f"too few data sources ({LEAST_CORPORA} needed)"
@@ -248,7 +248,7 @@ def _short_claim(table: Any, board: Board) -> str:
     return sentence.partition(" (Wilcoxon")[0].split("). ")[-1].rstrip(".")
 
 
-def _time(board: Board) -> Iterator[str]:
+def _time(board: SuiteBoard) -> Iterator[str]:
     front = board.front
     if front.empty:
         return
@@ -262,7 +262,7 @@ def _time(board: Board) -> Iterator[str]:
     )
 
 
-def _preparation(board: Board, shown: str) -> Iterator[str]:
+def _preparation(board: SuiteBoard, shown: str) -> Iterator[str]:
     parts = [_alternatives(board, axis, word) for axis, word in ((SCALING, "scaling"), (FILLING, "filling"))]
     if any(parts):
         yield "**Scaling and filling**"
@@ -271,7 +271,7 @@ def _preparation(board: Board, shown: str) -> Iterator[str]:
         yield f"On the data sets of that part of the suite. `{command}`"
 
 
-def _alternatives(board: Board, axis: str, word: str) -> str:
+def _alternatives(board: SuiteBoard, axis: str, word: str) -> str:
     competing = board.scores["algorithm"].isin(board.competing["algorithm"])
     table = alternatives(board.scores[competing], axis)
     if table.empty:

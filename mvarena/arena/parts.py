@@ -8,7 +8,7 @@ import pandas as pd
 
 from mvarena.analysis.significance import ALPHA
 from mvarena.analysis.standings import standings
-from mvarena.arena.board import NUMBERS, Board
+from mvarena.arena.board import NUMBERS, SuiteBoard
 from mvarena.arena.release import scores_of_suite
 from mvarena.arena.suites import LOG_RANK
 from mvarena.arena.tuning import tuning_sentences
@@ -57,7 +57,7 @@ def _with_interval(row: object, name: str, form: str = ".1f") -> str:
     return f"{value:{form}}" + ("" if low != low else f" ({low:{form}} to {high:{form}})")
 
 
-def deep_part(board: Board, known: Cards) -> Iterator[str]:
+def deep_part(board: SuiteBoard, known: Cards) -> Iterator[str]:
     """Deep methods among all others under one limit. board : of that part. known : the cards of its methods."""
     families = {name: known.method(name.partition(" ")[0]).family for name in board.table["contestant"]}
     deep = [row for row in board.table.itertuples() if _DEEP in families[row.contestant]]

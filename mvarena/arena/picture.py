@@ -17,7 +17,7 @@ _FIRST, _OTHERS = "#0072B2", "#56606B"  # blue of Okabe and Ito; grey
 
 
 def ratings_picture(table: pd.DataFrame, labels: Mapping[str, str]) -> str:
-    """The first 20 rows of a board (`mvarena.arena.board.Board.table`): a dot for the rating, a line for its interval.
+    """The first 20 rows of a board (`SuiteBoard.table`): a dot for the rating, a line for its interval.
 
     labels : contestant -> what the picture calls it.
     """

@@ -23,7 +23,7 @@ from mvarena.text import without_passwords
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mvarena.arena.board import Board
+    from mvarena.arena.board import SuiteBoard
     from mvarena.running import Preview
 
 
@@ -175,7 +175,7 @@ def print_columns(table: pd.DataFrame, newcomer: str) -> None:
     say("* needs the classes, and is not ranked. The choice without classes is by stability.")
 
 
-def print_board(board: Board, title: str) -> None:
+def print_board(board: SuiteBoard, title: str) -> None:
     """Print the board; the newcomer's row is marked."""
     from rich.table import Table
 

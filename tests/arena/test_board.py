@@ -11,7 +11,7 @@ import pytest
 
 from mvarena.analysis.boards import size_of
 from mvarena.analysis.standings import Standings
-from mvarena.arena.board import Board, alternatives, first_elsewhere
+from mvarena.arena.board import SuiteBoard, alternatives, first_elsewhere
 from mvarena.arena.changes import changes
 from mvarena.arena.newcomer import newer_steps, told
 from mvarena.arena.suites import FILLING, NOISE, PARTS, PLAIN, SCALING, part_of
@@ -50,7 +50,7 @@ def frame(long_frame):
 
 
 def test_places_ratings_and_scores(frame):
-    table = Board(frame.frame()).table.set_index("contestant")
+    table = SuiteBoard(frame.frame()).table.set_index("contestant")
     assert list(table.index) == ["amgl", "apmc", "concat"]
     assert list(table["place"]) == [1, 2, 3]
     assert table["rating"].mean() == pytest.approx(1000)
@@ -64,34 +64,34 @@ def test_who_did_not_finish_is_ranked_last_and_counted(frame):
         for algorithm, value in (("concat", 0.2), ("apmc", 0.3), ("amgl", None)):
             status = {} if value else {"status": "TIMEOUT", "reason": "amgl took longer than the 8 s allowed."}
             trial(frame, algorithm, dataset, value, corruption="missing-even", rate=0.5, **status)
-    table = Board(frame.frame()).table.set_index("contestant")
+    table = SuiteBoard(frame.frame()).table.set_index("contestant")
     assert table["finished"].to_dict() == {"amgl": len(SETS), "apmc": 2 * len(SETS), "concat": 2 * len(SETS)}
     assert table.loc["amgl", "gap"] == pytest.approx(-10.0, abs=1.0), "on what both finished"
     assert table.loc["amgl", "conditions"] == 2 * len(SETS)
     assert table.loc["apmc", "place"] == 1
-    assert "amgl" not in set(Board(frame.frame()).front["contestant"])
+    assert "amgl" not in set(SuiteBoard(frame.frame()).front["contestant"])
 
 
 def test_points_that_were_not_run_by_all_do_not_count(frame):
     trial(frame, "concat", SETS[0], 0.9, corruption="missing-even", rate=0.7)
-    whole = Board(frame.frame(), incomplete=[(SETS[0], "missing-even", 0.7)])
+    whole = SuiteBoard(frame.frame(), incomplete=[(SETS[0], "missing-even", 0.7)])
     assert whole.table["conditions"].tolist() == [len(SETS)] * 3
     everything = [(name, "none", 0.0) for name in SETS]
     with pytest.raises(NothingToReport):
-        _ = Board(frame.frame(), incomplete=everything).table
+        _ = SuiteBoard(frame.frame(), incomplete=everything).table
 
 
 def test_the_front_holds_who_is_neither_slower_nor_worse(frame):
     for dataset in SETS:
         trial(frame, "daimc", dataset, 0.01, cpu_s=9.0)
-    assert list(Board(frame.frame()).front["contestant"]) == ["concat", "apmc", "amgl"]
+    assert list(SuiteBoard(frame.frame()).front["contestant"]) == ["concat", "apmc", "amgl"]
 
 
 def test_a_newcomer_is_compared_with_each_other(frame, new_long_frame):
     own = new_long_frame()
     for dataset in SETS:
         trial(own, "my-method", dataset, 0.99, key=f"{1000 + SETS.index(dataset):064d}")
-    board = Board(frame.frame(), against="my-method").with_newcomer(own.frame())
+    board = SuiteBoard(frame.frame(), against="my-method").with_newcomer(own.frame())
     first, claimed = told(board, ())
     assert first.startswith("By NMI my-method is at place 1 of 4, rating ")
     assert "my-method can be claimed to be better than all 3 others" in claimed
@@ -102,7 +102,7 @@ def test_the_rows_of_a_stored_method_give_way_to_those_of_the_newcomer(frame, ne
     own = new_long_frame()
     for dataset in SETS:
         trial(own, "amgl", dataset, 0.01, key=f"{1000 + SETS.index(dataset):064d}")
-    table = Board(frame.frame()).with_newcomer(own.frame()).table.set_index("contestant")
+    table = SuiteBoard(frame.frame()).with_newcomer(own.frame()).table.set_index("contestant")
     assert list(table.index) == ["apmc", "concat", "amgl"]
     assert table.loc["amgl", "nmi"] == pytest.approx(1.0)
 
@@ -111,7 +111,7 @@ def test_a_newcomer_is_placed_on_the_data_that_it_ran(frame, new_long_frame):
     own = new_long_frame()
     for dataset in SETS[:3]:
         trial(own, "my-method", dataset, 0.99, key=f"{1000 + SETS.index(dataset):064d}")
-    board = Board(frame.frame(), against="my-method").with_newcomer(own.frame())
+    board = SuiteBoard(frame.frame(), against="my-method").with_newcomer(own.frame())
     assert set(board.table["conditions"]) == {3}
     assert set(board.table["finished"]) == {3}
     sentences = told(board, SETS[3:], ["wdbc"])
@@ -129,7 +129,7 @@ def test_a_newcomer_is_placed_on_the_data_that_it_ran(frame, new_long_frame):
 )  # fmt: skip
 def test_other_versions_of_steps_than_the_releases_are_named(frame, older, now, sentence):
     table = frame.frame()
-    assert newer_steps(Board(table.assign(steps=older)), table.assign(steps=now)) == sentence
+    assert newer_steps(SuiteBoard(table.assign(steps=older)), table.assign(steps=now)) == sentence
 
 
 def test_groups_of_data_conditions_and_sizes(frame):
@@ -137,7 +137,7 @@ def test_groups_of_data_conditions_and_sizes(frame):
         trial(frame, "concat", dataset, 0.5, corruption="gaussian", rate=10.0)
         trial(frame, "apmc", dataset, 0.6, corruption="gaussian", rate=10.0)
     samples = {f"c-{name}": 100 * (place + 1) for place, name in enumerate(SETS)}
-    groups = {(by, name): rows for by, name, rows in Board(frame.frame(), samples).groups()}
+    groups = {(by, name): rows for by, name, rows in SuiteBoard(frame.frame(), samples).groups()}
     assert set(groups["condition", PLAIN]["corruption"]) == {"none"}
     assert set(groups["condition", NOISE]["dataset"]) == set(SETS[:2])
     assert set(groups["kind", "texts"]["dataset"]) <= set(KINDS["texts"])
@@ -179,7 +179,7 @@ def test_changes_of_scores_of_places_and_of_who_takes_part(frame, new_long_frame
         trial(later, row.algorithm, row.dataset, row.value - worse)
     for dataset in SETS:
         trial(later, "daimc", dataset, 0.01)
-    table = changes(Board(frame.frame()), Board(later.frame())).set_index("contestant")
+    table = changes(SuiteBoard(frame.frame()), SuiteBoard(later.frame())).set_index("contestant")
     assert table.loc["amgl", "gain"] == pytest.approx(-30.0)
     assert (table.loc["amgl", "place_before"], table.loc["amgl", "place_after"]) == (1, 2)
     assert pd.isna(table.loc["daimc", "place_before"])
@@ -197,7 +197,7 @@ def test_a_large_move_has_its_causes(frame, new_long_frame):
             for step, name in enumerate(crowd):
                 trial(stored, name, dataset, 0.3 + 0.02 * step)
             trial(stored, "amgl", dataset, level, algorithm_version=version)
-        boards.append(Board(stored.frame()))
+        boards.append(SuiteBoard(stored.frame()))
     table = changes(*boards).set_index("contestant")
     assert (table.loc["amgl", "place_before"], table.loc["amgl", "place_after"]) == (1, 9)
     assert table.loc["amgl", "cause"] == "version 2 instead of 1; NMI -89.0 on the same repeats"
@@ -213,7 +213,7 @@ def test_a_large_move_has_its_causes(frame, new_long_frame):
     for dataset in SETS[:3]:
         for step, name in enumerate([*crowd, "amgl"]):
             trial(few, name, dataset, 0.9 if name == "amgl" else 0.3 + 0.02 * step)
-    moved = changes(Board(few.frame()), Board(later.frame())).set_index("contestant")
+    moved = changes(SuiteBoard(few.frame()), SuiteBoard(later.frame())).set_index("contestant")
     assert moved.loc["amgl", "cause"] == "other data and methods: place 1 to 1 on what both releases have"
 
 

@@ -38,13 +38,13 @@ def points(results: ReportData) -> pd.DataFrame:
     )
     worst = known[~known["known"]].drop_duplicates(_ENTRY).set_index(_ENTRY)["status"]
     cells = cells.join(worst).reset_index().merge(rates, on=["dataset", "corruption"])
-    full = cells["n_rates"] == cells["of_rates"]
-    status = cells["status"].where(cells["n_rates"] == 0, "INCOMPLETE").mask(full, "DONE")
+    all_known = cells["n_rates"] == cells["of_rates"]
+    status = cells["status"].where(cells["n_rates"] == 0, "INCOMPLETE").mask(all_known, "DONE")
     percent = cells["metric"].map(context.in_percent)
     labels = context.contestants(cells["contestant"].unique())
     cells = cells.assign(
         status=status,
-        mean=cells["mean"].where(full) * percent.map({True: 100.0, False: 1.0}),
+        mean=cells["mean"].where(all_known) * percent.map({True: 100.0, False: 1.0}),
         shown=[
             shown_number(mean, percent=hundred) if state == "DONE" else STATUS_WORDS.get(state, NOT_RUN)
             for mean, hundred, state in zip(cells["mean"], percent, status, strict=True)
