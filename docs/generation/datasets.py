@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from statistics import median
 from typing import Any
 
 from generation.cards import dataset_card
@@ -61,10 +63,21 @@ def dataset_page(name: str, card: dict[str, Any]) -> str:
         parts += ["## Views", table(("view", "features", "meaning"), views)]
         parts += [f'`--data "{name}[{card["views"][0]["name"]}]"` takes this view alone.']
     if card["class_counts"]:
-        counts = ", ".join(map(str, sorted(card["class_counts"], reverse=True)))
-        parts += ["## Sizes of the classes", counts + "."]
+        parts += ["## Sizes of the classes", _sizes(card["class_counts"])]
     if card["traps"]:
         parts += ["## Caveats", "\n".join(f"- {trap}" for trap in card["traps"])]
     if card["citation"]:
         parts += ["## Cite", code(card["citation"], "bibtex")]
     return "\n\n".join(parts) + "\n"
+
+
+_MOST_SIZES = 8  # of classes that are all named
+
+
+def _sizes(counts: Sequence[int]) -> str:
+    """A sentence on the numbers of samples in the classes."""
+    if len(set(counts)) == 1:
+        return f"{len(counts)} classes of {counts[0]} samples."
+    if len(counts) <= _MOST_SIZES:
+        return f"{', '.join(map(str, sorted(counts, reverse=True)))}."
+    return f"{len(counts)} classes of {min(counts)} to {max(counts)} samples, median {median(counts):g}."
