@@ -10,7 +10,7 @@ from mvarena.analysis.significance import ALPHA
 from mvarena.analysis.standings import standings
 from mvarena.arena.board import NUMBERS, SuiteBoard
 from mvarena.arena.release import scores_of_suite
-from mvarena.arena.suites import LOG_RANK
+from mvarena.arena.suites import LOG_RANK, LOG_RANK_5
 from mvarena.arena.tuning import tuning_sentences
 from mvarena.errors import InvalidData
 from mvarena.report.data import ReportData
@@ -75,22 +75,28 @@ def deep_part(board: SuiteBoard, known: Cards) -> Iterator[str]:
 
 def survival_part(db: Database, study: str) -> Iterator[str]:
     """Methods by the log-rank test of their clusters on data with survival; nothing where none was run."""
-    scores = scores_of_suite(db, study, [LOG_RANK])
-    scores = scores[scores["metric"] == LOG_RANK]
+    scores = scores_of_suite(db, study, [LOG_RANK, LOG_RANK_5])
+    scores = scores[scores["metric"].isin([LOG_RANK, LOG_RANK_5])]
     if scores.empty:
         return
-    data = ReportData.of_scores(scores, metrics=(LOG_RANK,))
+    data = ReportData.of_scores(scores, metrics=(LOG_RANK, LOG_RANK_5))
     rows = data.whole[data.whole["competes"].astype(bool)]
     try:
-        table = standings(rows, LOG_RANK, higher_is_better=False)
+        table = standings(rows[rows["metric"] == LOG_RANK], LOG_RANK, higher_is_better=False)
     except InvalidData:
         return
     yield "**Survival** (log-rank p of the clusters, complete data)"
-    below = rows[rows["mean"] < ALPHA].groupby("contestant")["dataset"].nunique()
-    heads = ("", "method", "mean rank", f"data sets with p < {ALPHA:g}")
+    below = rows[rows["mean"] < ALPHA].groupby(["contestant", "metric"])["dataset"].nunique()
+    heads = ("", "method", "mean rank", f"data sets with p < {ALPHA:g}", "by clusters of five or more")
     shown = [
-        (place, data.context.contestant(str(name)), f"{rank:.1f}", f"{below.get(name, 0)} of {table.n_datasets}")
+        (
+            place, data.context.contestant(str(name)), f"{rank:.1f}",
+            *(f"{below.get((name, metric), 0)} of {table.n_datasets}" for metric in (LOG_RANK, LOG_RANK_5)),
+        )
         for place, (name, rank) in enumerate(table.mean_ranks.head(_SHOWN).items(), 1)
-    ]
-    yield markdown_rows(heads, shown, "rlrr")
-    yield f"By mean rank over {table.over}; no class is used. A small p among many tests is no finding by itself."
+    ]  # fmt: skip
+    yield markdown_rows(heads, shown, "rlrrr")
+    yield (
+        f"By mean rank over {table.over}; no class is used. A cluster of a few patients can decide p alone, so the "
+        "last column leaves clusters of fewer than five out. A small p among many tests is no finding by itself."
+    )

@@ -14,7 +14,7 @@ from mvarena.arena.changes import changes_part
 from mvarena.arena.page import board_of, files_of
 from mvarena.arena.release import CARD, DATABASE, ENDS, Release, coverage, keys_of_study, read_release, runs_by_study
 from mvarena.arena.submissions import copy_trials, describe_file
-from mvarena.arena.suites import LOG_RANK, METRICS, STABILITY, studies_of
+from mvarena.arena.suites import LOG_RANK, LOG_RANK_5, METRICS, STABILITY, studies_of
 from mvarena.errors import InvalidSetting, StoreError
 from mvarena.report.formats.pages import differing, write_changed
 from mvarena.store.database import Database, open_database
@@ -26,7 +26,7 @@ from mvarena.study.file import study_at
 
 _VERSIONS = ("mvarena", "python", "numpy", "scipy", "scikit-learn")
 _MACHINE = ("cpu", "machine", "usable_cores")
-_KEPT = (*METRICS, STABILITY, LOG_RANK)
+_KEPT = (*METRICS, STABILITY, LOG_RANK, LOG_RANK_5)
 
 
 def publish(results: Path, folder: Path, name: str, suite: str, since: str = "", place: Path | None = None) -> Release:

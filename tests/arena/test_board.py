@@ -11,6 +11,7 @@ import pytest
 
 from mvarena.analysis.boards import size_of
 from mvarena.analysis.standings import Standings
+from mvarena.arena import parts
 from mvarena.arena.board import SuiteBoard, alternatives, first_elsewhere
 from mvarena.arena.changes import changes
 from mvarena.arena.newcomer import newer_steps, told
@@ -282,3 +283,18 @@ def test_ties_are_nobodys_best_and_alternatives_are_compared_in_common_repeats(l
     assert found.loc["auto", "mean"] == pytest.approx(45.0)  # .5 and .4: repeat 1 has no partner
     assert found.loc["none", "mean"] == pytest.approx(55.0)
     assert found["best_for"].to_dict() == {"auto": 0, "none": 1}  # concat ties
+
+
+def test_survival_is_ranked_by_all_clusters_and_shown_without_small_ones(long_frame, monkeypatch) -> None:
+    for dataset in SETS[:4]:
+        for algorithm, p, p_5 in (("apmc", 0.01, 0.2), ("concat", 0.04, 0.04), ("amgl", 0.3, 0.3)):
+            values = {"log-rank-p": [p], "log-rank-p-5": [p_5]}
+            long_frame.trial(algorithm, values, dataset=dataset, content=dataset)
+    monkeypatch.setattr(parts, "scores_of_suite", lambda *_: long_frame.frame())
+    _, table, _ = parts.survival_part(None, "arena-survival")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    assert rows == [
+        ["1", "apmc", "1.0", "4 of 4", "0 of 4"],
+        ["2", "concat", "2.0", "4 of 4", "4 of 4"],
+        ["3", "amgl", "3.0", "0 of 4", "0 of 4"],
+    ]
