@@ -127,7 +127,7 @@ def corpora_for(tests: int, alpha: float) -> int:
     n = 1
     while least_p(n) * tests > alpha:
         n += 1
-    return max(n, LEAST_CORPORA)
+    return n
 
 
 def _p(value: float) -> str:

@@ -19,8 +19,6 @@ from mvarena.contracts.source import Source
 from mvarena.engine.peeking import peeking_of
 from mvarena.errors import InvalidData, InvalidSetting
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.database import Database
-from mvarena.store.frames import scores_frame
 from mvarena.store.readonly import open_to_read
 from mvarena.study.building import Block
 from mvarena.study.families import is_at_hand
@@ -135,20 +133,10 @@ def columns_beside(release: Release, db: str, entry: Entry) -> pd.DataFrame:
     Cost: that of the criteria, by the labels of all settings of the newcomer.
     """
     keys = {trial.key for trial in plan_blocks([*entry.tuned, *entry.blocks], installed_catalog()).trials}
-    of_grid = {trial.key for trial in plan_blocks(entry.tuned, installed_catalog()).trials}
     with open_to_read(db) as results:
-        own = tuning(results, _on_points_of(results, keys, of_grid))
+        own = tuning(results, keys)  # at other points than those of the grid there is nothing to choose from
     path = release.folder / TUNING
     return pd.concat([own, pd.read_csv(path)], ignore_index=True) if path.is_file() else own
-
-
-def _on_points_of(db: Database, keys: Iterable[str], of_grid: set[str]) -> set[str]:
-    """The keys among `keys` of trials at points (data, condition, repeat) of the grid."""
-    point = ["content", "corruption", "rate", "seed", "repeat"]
-    frame = scores_frame(db, keys=sorted(keys)).drop_duplicates("key")
-    points = set(frame.loc[frame["key"].isin(of_grid), point].itertuples(index=False, name=None))
-    taken = [tuple(row) in points for row in frame[point].itertuples(index=False, name=None)]
-    return set(frame.loc[taken, "key"])
 
 
 def placed(release: Release, own: pd.DataFrame) -> SuiteBoard:

@@ -44,6 +44,12 @@ def test_the_spread_covers_about_two_of_three_and_grows_with_the_distance():
     assert np.median(far) > 1.3 * np.median(near)
 
 
+def test_the_spread_is_that_of_a_regression_with_two_parameters():
+    """Of log values 0, d, 0 at three equal steps the squared residuals are 2 d^2 / 3, of one degree of freedom."""
+    found = guess(200, [100, 200, 400], [1.0, math.e, 1.0])
+    assert found.spread == pytest.approx(math.exp(math.sqrt(2 / 3 * (1 + 1 / 3))))
+
+
 def test_too_few_sizes_are_rough_or_nothing():
     assert guess(1000, [], []) is None
     assert guess(1000, [100, 100], [1.0, 2.0]) is None

@@ -29,6 +29,13 @@ def test_the_pair_of_most_methods_is_shown(long_frame) -> None:
     assert words == "scaling auto, filling knn"
 
 
+def test_a_method_with_and_without_a_filling_counts_once(long_frame) -> None:
+    for steps in ("scale-auto", "scale-auto,fill-knn", "minmax,fill-knn"):
+        long_frame.trial("a", SCORE, prepare=steps)
+    long_frame.trial("b", SCORE, prepare="minmax,fill-knn")
+    assert shown(long_frame)[1] == "scaling minmax, filling knn"
+
+
 def test_of_equally_many_auto_and_knn_are_shown(long_frame) -> None:
     for steps in ("minmax,fill-mean", "scale-auto,fill-mean", "scale-auto,fill-knn", "unit-rows,fill-knn"):
         long_frame.trial("a", SCORE, prepare=steps)
@@ -105,12 +112,12 @@ def test_no_rows_are_no_rows(long_frame) -> None:
 def test_of_methods_without_a_declared_version_the_newest_is_shown(long_frame) -> None:
     for version, day in (("code-b", 1), ("code-a", 3), ("code-c", 2)):
         long_frame.trial("mine", SCORE, algorithm_version=version, started_at=f"2026-01-0{day}T00:00:00.000000+00:00")
-    long_frame.trial("mine", SCORE, algorithm_version="code-b", started_at="2026-01-02T12:00:00.000000+00:00")
+    long_frame.trial("mine", SCORE, algorithm_version="code-b", started_at="2026-01-04T12:00:00.000000+00:00")
     for version in ("1", "2"):
         long_frame.trial("declared", SCORE, algorithm_version=version)
     frame, several = newest_versions(long_frame.frame())
     kept = set(frame[["algorithm", "algorithm_version"]].itertuples(index=False, name=None))
-    assert kept == {("mine", "code-a"), ("declared", "1"), ("declared", "2")}
+    assert kept == {("mine", "code-b"), ("declared", "1"), ("declared", "2")}
     assert several == {"mine": 3}
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mvarena.analysis.choosing import with_choices
 from mvarena.analysis.picking import has_defaults, newest, picked, picking_summary, picks_among, points_of
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.outcome import Outcome, Score, Status
@@ -23,6 +24,7 @@ from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.report.tables.regret import left_out_notes
 from mvarena.store.cards import describe_components
 from mvarena.store.database import open_database
+from mvarena.store.frames import scores_frame
 from mvarena.store.trials import done_trials
 from mvarena.store.write_outcomes import record
 
@@ -101,6 +103,14 @@ def test_the_picked_candidates_are_named_by_their_keys(db, rows):
         assert [beta[key] for key in keys] == [0.1]
     assert all(len(keys) == len(SHARES) for keys in of(rows, "random")["keys"])
     assert not any(map(len, of(rows, "silhouette-views")["keys"]))
+
+
+def test_settings_are_chosen_among_those_of_the_newest_version(db):
+    for place, (beta, share) in enumerate({0.1: 0.0, 1.0: 0.5}.items()):
+        record(db, trial(beta, algorithm_version="1"), outcome(share, [0, place]))
+    shown, notes = with_choices(db, scores_frame(db), done_trials(db), "stability")
+    assert set(shown["algorithm_version"]) == {"2"}
+    assert notes == ("Chosen by stability for mic, of 3 times: beta=0.1 (3).",)
 
 
 def test_who_has_no_answer_has_no_score(rows):

@@ -70,6 +70,14 @@ def test_below_ten_repeats_nothing_is_tested() -> None:
         assert found.tested == found.worse == tested
 
 
+@pytest.mark.parametrize(("lead", "is_worse"), [(2.2, False), (2.3, True)])
+def test_the_deviation_of_gains_is_that_of_a_sample(lead: float, is_worse: bool) -> None:
+    """Of ten gains, lead * sd / sqrt(10) + 1 or - 1, the t statistic is the lead; 2.262 is the limit."""
+    gains = lead / 3 + np.tile([1.0, -1.0], 5)  # sd = sqrt(10 / 9)
+    found = worse_than_best(values_of({"a": gains.tolist(), "b": [0.0] * 10}), COLUMNS, UP)
+    assert found.worse == ({("digits", "acc", "b")} if is_worse else set())
+
+
 def test_a_difference_below_the_margin_does_not_matter() -> None:
     rng = np.random.default_rng(0)
     first = rng.normal(0.5, 0.1, 20)

@@ -102,9 +102,10 @@ def test_comparisons_take_the_repeats_that_all_have(long_frame) -> None:
     assert table.gains("b", "a") == pytest.approx([0.1])
 
 
-def test_contestants_without_a_common_repeat_cannot_be_compared(long_frame) -> None:
-    long_frame.trial("a", {"acc": [0.5]}, repeat=0)
-    long_frame.trial("b", {"acc": [0.6]}, repeat=1)
+@pytest.mark.parametrize("column", ["repeat", "seed"])
+def test_contestants_without_a_common_repeat_cannot_be_compared(long_frame, column) -> None:
+    long_frame.trial("a", {"acc": [0.5]}, **{column: 0})
+    long_frame.trial("b", {"acc": [0.6]}, **{column: 1})
     with pytest.raises(InvalidData, match="in the same repeats"):
         table_of(long_frame)
 
@@ -198,6 +199,16 @@ def test_each_corpus_weighs_one_however_many_data_sets_it_has(long_frame) -> Non
     assert (table.n_corpora, table.n_datasets) == (2, 4)
     assert table.over == "2 corpora (4 data sets)"
     assert table.corpus_of == corpus_of
+
+
+def test_within_a_corpus_each_data_set_weighs_one_however_many_conditions_it_has(long_frame) -> None:
+    for rate in (0.1, 0.3, 0.5):
+        filled(long_frame, {"x": {"a": 0.9, "b": 0.5}}, rate=rate, corpus="one")
+    filled(long_frame, {"y": {"a": 0.2, "b": 0.4}}, rate=0.1, corpus="one")
+    table = table_of(long_frame)
+    assert table.gains("a", "b") == pytest.approx([0.1])  # of .4 and -.2
+    assert table.means.to_dict() == pytest.approx({"a": 0.55, "b": 0.45})
+    assert table.mean_ranks.to_dict() == {"a": 1.5, "b": 1.5}
 
 
 def test_copies_of_one_data_set_claim_nothing(long_frame) -> None:

@@ -79,9 +79,11 @@ def test_infinity_is_a_value(long_frame) -> None:
 
 def test_failures_stand_beside_the_mean_of_the_rest(long_frame) -> None:
     long_frame.trial(values={"acc": [0.5]}, repeat=0)
-    long_frame.trial(repeat=1, status="TIMEOUT", reason="exceeded 600 s")
+    costs = {"wall_s": 600.0, "cpu_s": 600.0, "fit_s": 600.0, "peak_rss_mb": 9000.0}
+    long_frame.trial(repeat=1, status="TIMEOUT", reason="exceeded 600 s", **costs)
     long_frame.trial(repeat=2, status="SKIPPED", reason="three views")
     row = only(long_frame.frame())
+    assert row[list(costs)].tolist() == [1.0, 1.0, 0.5, 100.0], "of finished trials alone"
     assert (row["mean"], row["status"], row["n_trials"], row["n_stored"]) == (0.5, "DONE", 1, 3)
     assert (row["failed"], row["skipped"]) == (1, 1)
     assert row["reason"] == "1 x SKIPPED: three views; 1 x TIMEOUT: exceeded 600 s"
@@ -126,6 +128,13 @@ def test_the_best_view_is_picked_and_said(long_frame, metric: str, best: float, 
     row = only(best_view(long_frame, metric, {"fou": [0.4, 0.6], "fac": [0.6, 0.8]}))
     assert row["mean"] == pytest.approx(best)
     assert (row["contestant"], row["label_picked"], row["choice"], row["n_trials"]) == ("bsv-kmeans", True, choice, 1)
+
+
+def test_the_best_view_is_that_of_the_best_mean_over_repeats(long_frame) -> None:
+    for repeat, (fou, fac) in enumerate(((0.9, 0.6), (0.1, 0.6))):
+        best_view(long_frame, "acc", {"fou": [fou], "fac": [fac]}, repeat=repeat)
+    row = only(long_frame.frame())
+    assert (row["choice"], row["mean"]) == ("view=fac", 0.6)
 
 
 def test_the_best_view_may_differ_by_rate(long_frame) -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from mvarena.analysis.boards import size_of
+from mvarena.analysis.picking import ALL_METHODS
 from mvarena.analysis.standings import Standings
 from mvarena.arena import parts
-from mvarena.arena.board import SuiteBoard, alternatives, first_elsewhere
+from mvarena.arena.board import SuiteBoard, alternatives, choices, first_elsewhere
 from mvarena.arena.changes import changes
 from mvarena.arena.newcomer import newer_steps, told
-from mvarena.arena.suites import FILLING, NOISE, PARTS, PLAIN, SCALING, part_of
+from mvarena.arena.suites import FILLING, NOISE, PARTS, PLAIN, SCALING, STABILITY, part_of
+from mvarena.arena.tuning import tuning, tuning_sentences
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.file import study_at
@@ -58,6 +61,24 @@ def test_places_ratings_and_scores(frame):
     values = frame.frame().query("metric == 'nmi' and algorithm == 'apmc'")["value"]
     assert table.loc["apmc", "nmi"] == pytest.approx(100 * values.mean())
     assert table.loc["apmc", "seconds"] == pytest.approx(0.5 * 2.0)  # of the reference machine
+
+
+def test_seconds_are_the_geometric_mean_over_data_sets_of_medians_of_finished_trials(long_frame):
+    for dataset, times in ((SETS[0], (1.0, 1.0, 10.0)), (SETS[1], (4.0, 4.0, 5.0))):
+        for repeat, seconds in enumerate(times):
+            trial(long_frame, "concat", dataset, 0.5, repeat=repeat, cpu_s=seconds, speed=0.5)
+            trial(long_frame, "apmc", dataset, None, repeat=repeat, cpu_s=99.0, status="TIMEOUT", reason="too long")
+    of_reference = 0.5 * 2.0
+    assert SuiteBoard(long_frame.frame()).seconds.to_dict() == pytest.approx({"concat": of_reference})
+
+
+def test_a_data_set_on_which_each_method_is_somewhere_below_the_control_has_nobody_above(long_frame):
+    for dataset, halved in ((SETS[0], 0.1), (SETS[1], 0.5)):
+        for corruption, value in (("none", 0.6), ("missing-even", halved)):
+            for algorithm, score in (("random", 0.3), ("apmc", value), ("concat", 0.1)):
+                for repeat in (0, 1):
+                    trial(long_frame, algorithm, dataset, score, corruption=corruption, rate=0.5, repeat=repeat)
+    assert SuiteBoard(long_frame.frame()).nobody_above() == [SETS[0]]
 
 
 def test_who_did_not_finish_is_ranked_last_and_counted(frame):
@@ -189,6 +210,21 @@ def test_changes_of_scores_of_places_and_of_who_takes_part(frame, new_long_frame
     assert table.loc["apmc", "gain"] == 0.0
 
 
+def test_changes_are_in_points_with_their_interval_and_count_conditions(new_long_frame):
+    boards = []
+    for leads in ((0.0, 0.0, 0.0, 0.0), (0.1, 0.1, 0.1, -0.1)):
+        stored = new_long_frame()
+        for dataset, lead in zip(SETS, leads, strict=False):
+            for repeat, level in enumerate((0.5, 0.6)):
+                trial(stored, "amgl", dataset, level + lead, repeat=repeat)
+                trial(stored, "apmc", dataset, 0.3, repeat=repeat)
+        boards.append(SuiteBoard(stored.frame()))
+    row = changes(*boards).set_index("contestant").loc["amgl"]
+    half = 3.182446 * 10.0 / 2  # Student's t of 3 degrees of freedom, a deviation of 10, four corpora
+    assert row[["gain", "low", "high"]].tolist() == pytest.approx([5.0, 5.0 - half, 5.0 + half])
+    assert row[["better", "worse", "points"]].tolist() == [3, 1, 4]
+
+
 def test_a_large_move_has_its_causes(frame, new_long_frame):
     crowd = [name for name in installed_catalog().names("algorithm") if name not in ("concat", "apmc", "amgl")][:8]
     boards = []
@@ -298,3 +334,67 @@ def test_survival_is_ranked_by_all_clusters_and_shown_without_small_ones(long_fr
         ["2", "concat", "2.0", "4 of 4", "4 of 4"],
         ["3", "amgl", "3.0", "0 of 4", "0 of 4"],
     ]
+
+
+def picks(rows: list[tuple[str, str, float, dict[str, float]]]) -> pd.DataFrame:
+    """Algorithm, data set, rate, and picker -> score, of points whose best candidate has .9."""
+    return pd.DataFrame([
+        {"algorithm": algorithm, "dataset": dataset, "corruption": "missing-even", "rate": rate, "seed": 0, "repeat": 0,
+         "picker": picker, "metric": "nmi", "score": score, "best": 0.9}
+        for algorithm, dataset, rate, scores in rows
+        for picker, score in scores.items()
+    ])  # fmt: skip
+
+
+def test_losses_of_choices_are_means_over_data_sets_of_points_that_all_ways_answer(frame, monkeypatch) -> None:
+    """Of x at two rates and y at one; a third rate of y, where one way has no answer, counts for none."""
+    rows = [
+        (ALL_METHODS, "x", 0.1, {"consensus": 0.8, "centrality": 0.9, "random": 0.5}),
+        (ALL_METHODS, "x", 0.3, {"consensus": 0.6, "centrality": 0.9, "random": 0.5}),
+        (ALL_METHODS, "y", 0.1, {"consensus": 0.3, "centrality": 0.1, "random": 0.1}),
+        (ALL_METHODS, "y", 0.3, {"consensus": 0.0, "random": 0.0}),
+    ]
+    board = SuiteBoard(frame.frame().query(f"dataset == '{SETS[0]}' or dataset == '{SETS[1]}'").assign(corpus="one"))
+    monkeypatch.setattr("mvarena.arena.board.done_trials", Mock(return_value=[]))
+    monkeypatch.setattr("mvarena.arena.board.picks_among", Mock(return_value=picks(rows)))
+    table = choices(None, board).set_index("choice")
+    assert table["score"].to_dict() == pytest.approx({"consensus": 50.0, "centrality": 50.0, "random": 30.0})
+    assert table["loss"].to_dict() == pytest.approx({"consensus": 40.0, "centrality": 40.0, "random": 60.0})
+    assert set(table["points"]) == {3}
+
+
+def test_tuning_is_compared_over_corpora_on_the_points_that_all_criteria_answer(long_frame, monkeypatch) -> None:
+    def scores(default, chosen, consensus, best):
+        given = {"default": default, STABILITY: chosen, "consensus": consensus, "oracle": best}
+        return {name: value for name, value in given.items() if value is not None}
+
+    rows = [
+        ("mic", "x1", 0.1, scores(0.5, 0.7, 0.4, 0.8)),
+        ("mic", "x1", 0.3, scores(0.3, 0.5, 0.4, 0.8)),
+        ("mic", "x2", 0.1, scores(0.6, 0.4, 0.4, 0.8)),
+        ("mic", "y", 0.1, scores(0.1, 0.2, 0.1, 0.3)),
+        ("mic", "y", 0.3, scores(None, 0.9, 0.9, 0.9)),
+        ("apmc", "y", 0.1, scores(0.4, 0.6, 0.4, 0.7)),
+    ]
+    for dataset in ("x1", "x2", "y"):
+        long_frame.trial(dataset=dataset, corpus=dataset[0])
+    monkeypatch.setattr("mvarena.arena.tuning.done_trials", Mock(return_value=[]))
+    monkeypatch.setattr("mvarena.arena.tuning.picks_among", Mock(return_value=picks(rows)))
+    monkeypatch.setattr("mvarena.arena.tuning.scores_frame", Mock(return_value=long_frame.frame()))
+    table = tuning(None, [])
+    assert table["method"].tolist() == ["apmc", "mic"]  # 60 and 35 by what is chosen
+    row = table.iloc[1]
+    assert row[["default", "chosen", "consensus", "best"]].tolist() == pytest.approx([30.0, 35.0, 25.0, 55.0])
+    assert row["gain"] == pytest.approx(5.0)  # of corpus x (20 - 20) / 2, of y 10
+    assert row[["points", "corpora"]].tolist() == [4, 2]
+
+
+def test_sentences_on_tuning_name_the_first_and_who_moves() -> None:
+    table = pd.DataFrame({"method": list("abcde"), "default": [50.0, 40.0, 30.0, 20.0, 10.0]})
+    table = table.assign(chosen=[31.0, 42.0, 33.0, 24.0, 55.0], consensus=table["default"] - 1.0)
+    table = table.assign(best=table["default"] + 10.0, gain=table["chosen"] - table["default"], gain_high=60.0)
+    whole, clear, moved = tuning_sentences(table.assign(gain_low=[-30.0, 1.0, -1.0, -1.0, -1.0]))
+    assert "by +7.0 points against the defaults, the consensus of all settings by -1.0" in whole
+    assert whole.endswith("the best setting by classes* by +10.0.")
+    assert clear.endswith("is clear (95 % interval over corpora) for b (+2.0).")
+    assert moved == "a is first by its defaults and e by chosen parameters; 1 method of 5 moves by more than 3 places."

@@ -373,3 +373,5 @@ def test_versions_of_steps_are_compared_as_they_are_written():
     made = SimpleNamespace(scores=pd.DataFrame({"steps": ["scale-auto 9,own 2025.1", ""]}))
     now = pd.DataFrame({"steps": ["scale-auto 10,own 2025.1"]})
     assert newer_steps(made, now).startswith("The release was made with scale-auto 9 (now 10):")
+    both = SimpleNamespace(scores=pd.DataFrame({"steps": ["scale-auto 10,own 2025.1", "scale-auto 9"]}))
+    assert newer_steps(both, now) == "", "10 is later than 9"

@@ -300,23 +300,32 @@ def _classes(trial: Trial, outcome: Outcome) -> Outcome:
     )
 
 
-def _hidden(trial: Trial, outcome: Outcome) -> Outcome:
+def _hidden_as(status: Status) -> Change:
     """A poor result as a failure."""
-    none = {"labellings": (), "scores": (), "objective": np.zeros(0), "reason": "it failed"}
-    return replace(outcome, status=Status.FAILED, **none) if outcome.status is Status.DONE else outcome
+
+    def hidden(trial: Trial, outcome: Outcome) -> Outcome:
+        none = {"labellings": (), "scores": (), "objective": np.zeros(0), "reason": "it failed"}
+        return replace(outcome, status=status, **none) if outcome.status is Status.DONE else outcome
+
+    return hidden
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
         (_classes, "its labels are others here"),
-        (_hidden, "it is FAILED there and DONE here"),
+        (_hidden_as(Status.FAILED), "it is FAILED there and DONE here"),
     ],
 )
 def test_results_that_do_not_come_out_again_are_refused(change: Change, sentence: str, tmp_path: Path) -> None:
     folder = _submitted(tmp_path, change=change)
     with pytest.raises(Refused, match=sentence):
         _verified(folder)
+
+
+def test_trials_whose_end_depends_on_the_machine_are_not_run_again(tmp_path: Path) -> None:
+    """Of twelve trials six fail everywhere."""
+    assert _verified(_submitted(tmp_path, change=_hidden_as(Status.TIMEOUT))) == 6
 
 
 def test_a_method_that_reads_classes_is_refused(tmp_path: Path) -> None:

@@ -125,6 +125,11 @@ def test_the_consensus_of_many_bad_ones_is_better_than_each():
     assert adjusted_rand_score(TRUTH, consensus(candidates)) > best + 0.3
 
 
+def test_the_consensus_has_as_many_clusters_as_the_finest_candidate():
+    coarse, fine = candidate([0, 0, 0, 0, 1, 1]), candidate([0, 0, 1, 1, 2, 2])
+    assert adjusted_rand_score(consensus([coarse, fine]), fine.labels) == 1.0
+
+
 @given(seed=st.integers(0, 10**6))
 def test_names_of_clusters_do_not_change_the_consensus(seed):
     candidates = drawn(seed)

@@ -60,7 +60,7 @@ CASES = [
     ({"datasets": "digits[fou,*]"}, set(TRIALS) - {"other"}),
     ({"params": "mic.beta=1e-1"}, {"mic-low"}),
     ({"params": ["mic.beta=0.1", "mic.beta=1"]}, {"mic-low", "mic-high"}),
-    ({"params": ["beta=0.1", "literal=no"]}, {"mic-low"}),
+    ({"params": ["beta=0.1", "beta=1", "literal=no"]}, {"mic-low"}),
     ({"params": "mic.view=none"}, {"mic-high"}),
     ({"rates": 0.3}, set(TRIALS) - {"high-rate"}),
     ({"rates": "0.4:"}, {"high-rate"}),

@@ -112,7 +112,7 @@ def test_what_was_run_again_on_purpose_takes_the_place_of_the_old(db: Database, 
 
 
 def test_other_labels_are_a_conflict_and_ours_stay(db: Database, other: Database) -> None:
-    labels = (Labelling(np.zeros(6, dtype=np.int64), 1.0),) * 2
+    labels = (Labelling(np.array([0, 1, 2, 0, 1, 1]), 1.0),)  # one sample is elsewhere
     record(db, example_trial(), at(Status.DONE))
     record(other, example_trial(), at(Status.DONE, 1, labellings=labels, source_hash="else"))
     done = merge(db, other)
