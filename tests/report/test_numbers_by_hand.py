@@ -129,10 +129,10 @@ def test_of_very_many_methods_those_of_least_error_stand_out(summary_of, long_fr
 
 
 def test_clusters_stand_by_their_mean_survival_up_to_the_time_that_all_are_followed_for(results_of, long_frame) -> None:
-    """Of the first all live to 10; of the second half die at 1 and the others are followed to 100."""
+    """Of the first all die at 10; of the second half die at 1 and the others are followed to 100."""
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
     time = np.array([10.0] * 4 + [1.0, 1.0, 100.0, 100.0])
-    event = np.array([False] * 4 + [True, True, False, False])
+    event = np.array([True] * 6 + [False] * 2)
     known = Followed("c0ffee00", np.repeat([0, 1], 4), time, event, 0.5, 0.5, "days")
     points = survival.points(results_of(long_frame, metrics=["acc"], followed={results.scores["key"].iloc[0]: known}))
     assert points["cluster"].drop_duplicates().tolist() == [1, 2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -59,6 +60,8 @@ class RunsSuite:
         assert found.ended is not None
         assert before < found.began <= found.ended < datetime.now(UTC) + timedelta(seconds=2)
         assert (found.id, found.how, found.n_trials) == (under_way.id, Ended.DONE, 5)
+        later = replace(found, ended=found.began + timedelta(days=1, seconds=2.5))
+        assert later.seconds == 86402.5
         assert (found.command, found.study) == ("mvarena run --data \\udce9\\x00", "x = 1\n")
         assert rows(db, environments) == 1
         assert {key for _, keys in keys_of_runs(db) for key in keys} == {one.key for one in trials}

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from mvarena.data import MultiViewData
+from mvarena.data import MultiViewData, View
 from mvarena.errors import Incompatible
 from mvarena.testing.examples import blobs
 from mvarena.transforms.filling import fill_knn, fill_mean, fill_zero
@@ -87,3 +87,12 @@ def test_seven_neighbours_fill_unless_told():
     view = np.array([[np.nan], *([2.0**place] for place in range(11))])
     found = fill_knn(MultiViewData.from_arrays([view, other])).views[0].matrix[0]
     np.testing.assert_allclose(found, [np.mean(2.0 ** np.arange(7))])
+
+
+def test_a_neighbour_that_shares_more_views_is_not_farther_for_that() -> None:
+    """By the mean over shared views the second sample is nearer, 1.8 to 2.7; by their sum the third, 3.6 to 2.7."""
+    columns = ([0.0, 1.0, 1.3], [0.0, 1.0, 0.0], [0.0, 10.0, 20.0])
+    views = tuple(View(f"v{i}", np.array(column)[:, None]) for i, column in enumerate(columns))
+    mask = np.array([[True, True, False], [True, True, True], [True, False, True]])
+    filled = fill_knn(MultiViewData("three", views, mask), n_neighbors=1)
+    assert filled.views[2].matrix[0, 0] == 10.0
