@@ -6,6 +6,7 @@ import io
 import math
 from functools import cache, partial
 from pathlib import Path
+from textwrap import fill
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import pandas as pd
@@ -85,6 +86,7 @@ WIDTHS = (3.3, 7.0)  # inches: a column and a page of a paper
 WIDTH = WIDTHS[1]
 HIGHEST = 18.0  # inches of all rows of panels together
 SMALL = 7.0  # points: the smallest letters of any figure
+_HEAD_LETTERS = 14  # of a title in one inch
 CELL_LETTER = 0.056  # inches: mean width of a small letter
 RC: dict[Any, Any] = {
     "font.family": "sans-serif",
@@ -151,6 +153,16 @@ def fitting_panels(parts: list[Part], per_row: int, height: float) -> tuple[list
     shown = parts[: per_row * max(1, int(HIGHEST / height))]
     left_out = len(parts) - len(shown)
     return shown, f"Not drawn: {left_out} more panels; filters choose among them." if left_out else ""
+
+
+def in_lines(title: str, width: float) -> str:
+    """A title of a figure or panel of `width` inches, in as many lines as it takes."""
+    return fill(title, int(_HEAD_LETTERS * width), break_on_hyphens=False)
+
+
+def set_head(figure: Figure, title: str) -> None:
+    """Write the title of a whole figure."""
+    figure.suptitle(in_lines(title, figure.get_figwidth()))
 
 
 def rule(axis: Axes, which: Literal["x", "y", "both"] = "y") -> None:

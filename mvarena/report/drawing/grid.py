@@ -14,13 +14,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from mvarena.report.drawing.canvas import CELL_LETTER, RC, SMALL, finish, panels
+from mvarena.report.drawing.canvas import CELL_LETTER, RC, SMALL, finish, in_lines, panels
 from mvarena.report.drawing.legend import FEW, draw_legend, legend_height
 from mvarena.report.style import COLOURS, Looks
 
 MAP = "cividis"  # rises evenly in lightness, and looks alike to colour-blind eyes
 MOST_ROWS = 110
 _ROW, _DENSE_ROW = 0.19, 0.125  # inches
+_TITLE_LINE = 0.15  # inches: each line of the title after the first
 _NUMBER, _LEAST = 0.33, 0.115  # inches: width of a cell with a number, and of a column with an upright head
 _STRIP = 0.16  # inches: the colours of families beside the rows
 _DARK = 0.179  # the luminance at which black and white stand out alike (WCAG 2.2, contrast ratio)
@@ -61,7 +62,8 @@ def draw_grid(
     families = families_of(list(names), looks)
     degrees = 40 if numbers else 90
     slanted = math.sin(math.radians(degrees)) * CELL_LETTER * max(map(len, heads))
-    height = slanted + 0.6 + (_ROW if numbers else _DENSE_ROW) * len(names)
+    title = in_lines(title, width)
+    height = slanted + 0.6 + _TITLE_LINE * title.count("\n") + (_ROW if numbers else _DENSE_ROW) * len(names)
     entries = list(dict.fromkeys(families.values()))
     with rc_context(RC):
         figure, (axis,) = panels(1, 1, height, width, below=legend_height(entries, width))

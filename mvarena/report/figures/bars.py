@@ -21,6 +21,7 @@ from mvarena.report.drawing.canvas import (
     drawable_words,
     finish,
     fitting_panels,
+    in_lines,
     panels,
     per_row_for,
     rule,
@@ -122,7 +123,8 @@ def _stand(axis: Axes, part: pd.DataFrame, names: list[str], looks: Looks, room:
     axis.set_xticks(range(len(titles)), list(titles.values()), **ticks)
     axis.set_xlim(-0.6, len(titles) - 0.4)
     axis.tick_params(axis="x", length=0)
-    axis.set(ylabel=part["metric_axis"].iloc[0], title=part["condition"].iloc[0])
+    metric = part["metric_axis"].iloc[0]
+    axis.set(ylabel=metric, title=in_lines(f"{metric}, {part['condition'].iloc[0]}", room))
     rule(axis)
     _from_zero(axis, part)
 

@@ -22,6 +22,7 @@ from mvarena.report.drawing.canvas import (
     panels,
     per_row_for,
     rule,
+    set_head,
 )
 from mvarena.report.drawing.grid import MAP
 from mvarena.report.drawing.legend import draw_legend, legend_height
@@ -101,7 +102,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(labels, width) + 0.1)
         for axis, part in zip(axes, parts, strict=True):
             _draw(axis, part, styles)
-        figure.suptitle(points["title"].iloc[0])
+        set_head(figure, points["title"].iloc[0])
         draw_legend(figure, [*entries, *ends], labels)
         others = f"{plural(left_out, 'other method')} not drawn." if left_out else ""
         text = f"Objective by iteration on {points['title'].iloc[0]}, in the first repeat of each."

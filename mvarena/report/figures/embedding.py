@@ -14,7 +14,7 @@ from scipy.optimize import linear_sum_assignment
 
 from mvarena.engine.replay import Space
 from mvarena.report.context import Context
-from mvarena.report.drawing.canvas import RC, Drawing, caption, drawable_words, finish, panels, per_row_for
+from mvarena.report.drawing.canvas import RC, Drawing, caption, drawable_words, finish, panels, per_row_for, set_head
 from mvarena.report.drawing.legend import draw_legend, legend_height
 from mvarena.report.style import MARKERS, PALETTE, Looks
 from mvarena.report.trial_data import DrawnTrial
@@ -124,7 +124,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         figure, axes = panels(len(sides), per_row, _HIGH, width, below=legend_height(labels, width))
         for axis, (column, title) in zip(axes, sides, strict=True):
             _scatter(axis, points, column, own, title)
-        figure.suptitle(points["title"].iloc[0])
+        set_head(figure, points["title"].iloc[0])
         draw_legend(figure, [_dot(*own[group]) for group in named], labels, lines=False)
         first = points.iloc[0]
         kept = f"{len(points):,} of {first['n_samples']:,} samples." if len(points) < first["n_samples"] else ""

@@ -22,6 +22,7 @@ from mvarena.report.drawing.canvas import (
     finish,
     panels,
     per_row_for,
+    set_head,
 )
 from mvarena.report.drawing.legend import draw_legend
 from mvarena.report.style import COLOURS, Looks
@@ -81,7 +82,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
             _draw(axis, part)
         for axis in axes[::per_row]:
             axis.set_ylabel("samples, sorted by pattern")
-        figure.suptitle(points["title"].iloc[0])
+        set_head(figure, points["title"].iloc[0])
         draw_legend(
             figure, [Patch(facecolor=colour) for colour in (_OBSERVED, _MISSING)], ["observed", "missing"], lines=False
         )

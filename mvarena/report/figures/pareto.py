@@ -26,6 +26,7 @@ from mvarena.report.drawing.canvas import (
     finish,
     panels,
     rule,
+    set_head,
 )
 from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend
 from mvarena.report.style import MUTED, Looks
@@ -122,7 +123,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         below = legend_height(list(labels.values()), width) if few else 0.0
         figure, (axis,) = panels(1, 1, _HIGH, width, below=below)
         _draw(axis, points, looks, (width, _HIGH), few)
-        figure.suptitle(points["title"].iloc[0])
+        set_head(figure, points["title"].iloc[0])
         if few:
             method_legend(figure, labels, looks, lines=False)
         open_ones = points["finished"] < points["conditions"]

@@ -69,9 +69,9 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     scalings = points.drop_duplicates("title")["scaling"].tolist()[: len(heads)]
     gaps = [place for place, (one, other) in enumerate(pairwise(scalings), start=1) if one != other]
     shown = words.fillna("") if numbered else words.map(lambda _: "")
-    title = f"{points['metric_axis'].iloc[0]} by scaling + filling"
+    title = f"{points['metric_axis'].iloc[0]} by scaling + filling, mean over {points['over'].iloc[0]}"
     text = caption(
-        f"{title}: mean over {points['over'].iloc[0]} common to all columns. Colour: from {low:.4g} to {high:.4g}.",
+        f"{title} common to all columns. Colour: from {low:.4g} to {high:.4g}.",
         "Rows by the first column.",
         "a/b: results at a of b conditions." if numbered and points["shown"].str.contains("/").any() else "",
         points["left_out"].iloc[0],

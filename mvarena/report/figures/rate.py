@@ -25,6 +25,7 @@ from mvarena.report.drawing.canvas import (
     panels,
     per_row_for,
     rule,
+    set_head,
 )
 from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend, muted_style
 from mvarena.report.formatting import PICKED_MARK
@@ -154,7 +155,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         for axis, panel in zip(axes, parts, strict=True):
             draw_panel(axis, panel, looks, bands=shown <= _BANDS)
         method_legend(figure, labels, looks)
-        figure.suptitle(fill(title_of(points), int(14 * width), break_on_hyphens=False))
+        set_head(figure, title_of(points))
         spread = "band" if shown <= _BANDS else "whisker"
         deviation = f" with one standard deviation ({spread})" if points["std"].notna().any() else ""
         text = f"{title_of(points)}: mean{deviation}."

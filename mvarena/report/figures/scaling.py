@@ -12,7 +12,17 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from mvarena.analysis.naming import by_name
 from mvarena.report.context import COMPLETE
-from mvarena.report.drawing.canvas import RC, Drawing, caption, drawable_words, finish, panels, per_row_for, rule
+from mvarena.report.drawing.canvas import (
+    RC,
+    Drawing,
+    caption,
+    drawable_words,
+    finish,
+    panels,
+    per_row_for,
+    rule,
+    set_head,
+)
 from mvarena.report.drawing.legend import is_head, legend_height, legend_labels, line_style, method_legend, muted_style
 from mvarena.report.style import Looks, line_pattern
 
@@ -82,7 +92,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         figure, axes = panels(2, per_row, _HIGH, width, below=legend_height(list(labels.values()), width))
         for axis, quantity in zip(axes, QUANTITIES, strict=True):
             _draw(axis, points[points["quantity"] == quantity], looks)
-        figure.suptitle(points["title"].iloc[0])
+        set_head(figure, points["title"].iloc[0])
         method_legend(figure, labels, looks)
         slopes = "In brackets: exponent of n of the seconds." if points["slope"].notna().any() else ""
         text = f"{points['title'].iloc[0]}: seconds and memory of a trial by number of samples."

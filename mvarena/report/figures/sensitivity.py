@@ -24,9 +24,11 @@ from mvarena.report.drawing.canvas import (
     drawable_words,
     finish,
     fitting_panels,
+    in_lines,
     panels,
     per_row_for,
     rule,
+    set_head,
 )
 from mvarena.report.drawing.grid import draw_cells, relative
 from mvarena.report.drawing.legend import draw_legend, handle, legend_height, line_style
@@ -45,7 +47,7 @@ _LINES, _GRID = "lines", "grid"
 _FEWEST_OF_GRID = 3  # values that each of two parameters needs for a heat map
 _COLUMNS = (
     "algorithm", "dataset", "corruption", "metric", "form", "parameter", "value", "second", "second_value", "panel",
-    "line", "mean", "std", "n_rows", "over", "title", "label", "metric_axis",
+    "line", "mean", "std", "n_rows", "over", "title", "condition", "label", "metric_axis",
 )  # fmt: skip
 _HIGH = 2.2  # inches
 _DECADE = 10.0  # the ratio of values beyond which the axis is logarithmic
@@ -60,6 +62,7 @@ def points(results: ReportData) -> pd.DataFrame:
     line, panel : what sets lines and panels apart, such as the rate, the other parameter and the preparation, in words.
     value, second_value : as JSON has them, so that 0.1, true and 'literal' stay apart; a default stands as its value.
     mean, std : in the unit shown; where other parameters differ, mean over the n_rows rows, and std their mean std.
+    condition : the corruption, with its rate where there is one, in words.
     over : those parameters and how many values of each there are, in words; '' where there are none.
     What ground truth picked among values is left out.
     """
@@ -82,12 +85,14 @@ def _points(part: pd.DataFrame, algorithm: str, context: Context) -> pd.DataFram
     if not shown:
         return pd.DataFrame()
     points = pd.concat(shown)
+    corruption, rates = str(part["corruption"].iloc[0]), sorted(part["rate"].unique())
     unit = points["metric"].map(context.in_percent).map({True: 100.0, False: 1.0})
     return points.assign(
         mean=points["mean"] * unit,
         std=points["std"] * unit,
         algorithm=algorithm,
         title=points["dataset"].map(context.dataset),
+        condition=context.condition(corruption, rates[0]) if len(rates) == 1 else context.corruption(corruption),
         label=context.contestant(algorithm),
         metric_axis=points["metric"].map(context.metric_axis),
     )
@@ -169,7 +174,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     Lines are settings of one algorithm, so they have looks of their own.
     """
     del looks
-    points, escaped = drawable_words(points, ("title", "label", "line", "panel", "metric_axis"))
+    points, escaped = drawable_words(points, ("title", "condition", "label", "line", "panel", "metric_axis"))
     parts = [part for _, part in points.groupby(["dataset", "corruption", "panel", "metric"], sort=False)]
     metrics = listed(dict.fromkeys(points["metric_axis"]))
     names = " and ".join(filter(None, (points["parameter"].iloc[0], points["second"].iloc[0])))
@@ -182,7 +187,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         else:
             figure, left_out = _draw_lines(points, parts, width)
             text = f"{title}; mean and one standard deviation (band)."
-        figure.suptitle(title)
+        set_head(figure, title)
         return Drawing(finish(figure), caption(text, *over, left_out, escaped=escaped))
 
 
@@ -220,7 +225,7 @@ def _draw_panel(axis: Axes, part: pd.DataFrame, looks: Looks, width: float) -> N
     else:
         labels = [_word(text) for text in places]
         axis.set_xticks(list(places.values()), labels, **_slanted(labels, width))
-    axis.set(title=_title(part), xlabel=part["parameter"].iloc[0], ylabel=part["metric_axis"].iloc[0])
+    axis.set(title=in_lines(_title(part), width), xlabel=part["parameter"].iloc[0], ylabel=part["metric_axis"].iloc[0])
     rule(axis)
 
 
@@ -287,12 +292,13 @@ def _draw_grid(axis: Axes, part: pd.DataFrame, width: float) -> None:
     heads = [_word(value) for value in table.columns]
     axis.set_xticks(range(table.shape[1]), heads, **_slanted(heads, width))
     axis.set_yticks(range(table.shape[0]), [_word(value) for value in table.index])
-    title = ", ".join(filter(None, (part["metric_axis"].iloc[0], part["title"].iloc[0], part["panel"].iloc[0])))
+    title = in_lines(f"{part['metric_axis'].iloc[0]}, {_title(part)}", width)
     axis.set(title=title, xlabel=part["parameter"].iloc[0], ylabel=part["second"].iloc[0])
 
 
 def _title(part: pd.DataFrame) -> str:
-    return ", ".join(filter(None, (str(part["title"].iloc[0]), str(part["panel"].iloc[0]))))
+    """'digits, missing-even at rate 0.3', and what else sets the panel apart."""
+    return ", ".join(str(part[column].iloc[0]) for column in ("title", "condition", "panel") if part[column].iloc[0])
 
 
 def _number(text: str) -> float:

@@ -21,6 +21,7 @@ from mvarena.report.drawing.canvas import (
     finish,
     panels,
     rule,
+    set_head,
 )
 from mvarena.report.style import Looks
 
@@ -90,7 +91,7 @@ def _ratings(points: pd.DataFrame, looks: Looks, width: float, title: str, escap
     axis.set_ylim(len(points) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
     axis.set(xlabel="rating")
-    figure.suptitle(title)
+    set_head(figure, title)
     rule(axis, "x")
     interval = " with 95 % intervals over data sources" if points["low"].notna().any() else ""
     text = f"{title}: ratings{interval}, by place. 400 points are odds of ten to one; the mean of all methods is 1000."
@@ -115,7 +116,7 @@ def _ranks(points: pd.DataFrame, looks: Looks, width: float, names: float, title
         for first, last in level:
             axis.plot([first - 0.03 * inch, last + 0.03 * inch], [below, below], color="k", linewidth=2.5)
     _named(axis, points, looks, below - _BAR, n_left, (low - 0.1 * inch, high + 0.1 * inch))
-    figure.suptitle(title)
+    set_head(figure, title)
     bars = "Bars join methods that do not differ significantly (Wilcoxon with Holm, 0.05)." if levels else ""
     text = f"{title}: mean ranks, 1 is best; who did not finish is last."
     return Drawing(finish(figure), caption(text, bars, points["claim"].iloc[0], escaped=escaped))

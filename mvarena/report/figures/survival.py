@@ -24,6 +24,7 @@ from mvarena.report.drawing.canvas import (
     panels,
     per_row_for,
     rule,
+    set_head,
 )
 from mvarena.report.drawing.legend import draw_legend, legend_height
 from mvarena.report.style import COLOURS, DASHES, Looks
@@ -105,7 +106,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(["censored"], width))
         for axis, part in zip(axes, parts, strict=True):
             _draw(axis, part, float(points["time"].max()))
-        figure.suptitle(points["title"].iloc[0])
+        set_head(figure, points["title"].iloc[0])
         draw_legend(figure, [stroke], ["censored"])
         numbers = "Numbers: events of samples; p: log-rank, by permutations."
         if any(_words_of_larger(part) for part in parts):
