@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mvarena.report.formats.markdown import markdown_escape, markdown_table
+import pytest
+
+from mvarena.report.formats.markdown import markdown_escape, markdown_figure, markdown_table
 
 
 def test_best_bold_second_underlined(tables_of, long_frame) -> None:
@@ -37,3 +39,18 @@ def test_html_and_hidden_characters_in_names_are_text(tables_of, long_frame) -> 
     assert "<" not in text.replace("\\<", "").replace("<u>", "").replace("</u>", "")
     assert text.replace("\n", "").isprintable()
     assert r"\\x1b\[31m" in text
+
+
+@pytest.mark.parametrize(
+    ("caption", "alternative"),
+    [
+        (
+            "ACC, missing-even at rate 0.1, against time. Line: the front.",
+            "ACC, missing-even at rate 0.1, against time",
+        ),
+        ("ACC on my.mat.", "ACC on my.mat"),
+        ("gaussian 10.5 dB", "gaussian 10.5 dB"),
+    ],
+)
+def test_the_alternative_text_of_a_figure_is_the_whole_first_sentence(caption: str, alternative: str) -> None:
+    assert markdown_figure("a.png", caption) == f"![{alternative}](a.png)\n\n*{caption}*\n"

@@ -9,6 +9,7 @@ from tabulate import tabulate
 from mvarena.report.tables.model import Cell, Table
 from mvarena.text import visible
 
+_END_OF_SENTENCE = re.compile(r"\.(?=\s|$)")  # the point in "rate 0.1" or "digits.mat" ends none
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 
 
@@ -24,8 +25,9 @@ def markdown_table(table: Table) -> str:
 
 
 def markdown_figure(image: str, caption: str) -> str:
-    """An image with its caption below."""
-    return f"![{markdown_escape(caption.partition('.')[0])}]({image})\n\n*{markdown_escape(caption)}*\n"
+    """An image with its caption below; the caption's first sentence is the text in place of the image."""
+    alternative = _END_OF_SENTENCE.split(caption, maxsplit=1)[0]
+    return f"![{markdown_escape(alternative)}]({image})\n\n*{markdown_escape(caption)}*\n"
 
 
 def markdown_escape(text: str) -> str:
