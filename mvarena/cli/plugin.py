@@ -6,17 +6,17 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from mvarena.cli.lazy import SummaryGroup
 from mvarena.cli.output import say, table_console
-from mvarena.errors import unknown_name
+from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.text import plural, visible_lines
 
 if TYPE_CHECKING:
-    from mvarena.contracts.specs import Spec
+    from mvarena.contracts.specs import Component, Spec
     from mvarena.testing.suites import Result
 
 
@@ -85,8 +85,16 @@ def check(name: str) -> None:
 )
 def new(name: str, kind: str, out: Path | None) -> None:
     """Write a small complete plugin that provides NAME: it installs, and its tests pass."""
+    from mvarena.registry.catalog import installed_catalog
     from mvarena.testing.new_plugin import write_plugin
 
+    if name in installed_catalog().names(cast("Component", kind)):
+        raise InvalidSetting(
+            f"The {kind} of this name is installed already: '{name}'. Choose another name: two of one name cannot be "
+            "told apart.",
+            field="name",
+            value=name,
+        )
     folder = out or Path(f"mvarena-{name}")
     for path in write_plugin(name, kind, folder):
         click.echo(path)

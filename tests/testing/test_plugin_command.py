@@ -59,3 +59,15 @@ def test_a_new_plugin_says_what_it_wrote_and_overwrites_nothing(tmp_path: Path, 
         main(["plugin", "new", "my-score", "--kind", "metric", "--out", str(out)])
     assert ended.value.code == 2
     assert "exists already" in capsys.readouterr().err
+
+
+def test_a_name_that_is_taken_is_refused_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "new"
+    with pytest.raises(SystemExit):
+        main(["plugin", "new", "apmc", "--kind", "algorithm", "--out", str(out)])
+    assert "is installed already: 'apmc'" in capsys.readouterr().err
+    assert not out.exists()
+    main(["plugin", "new", "apmc", "--kind", "metric", "--out", str(out)])
+    assert out.exists()
