@@ -79,13 +79,16 @@ def preview_lines(
     from mvarena.study.grid import count_in_words
 
     trials = ahead.plan.trials
+    baselines = _baselines()
+    methods = {trial.algorithm for trial in trials}
     counted: dict[str, set[object]] = {
-        "method": {trial.algorithm for trial in trials},
+        "method": set(methods - baselines),
+        "baseline": set(methods & baselines),
         "data set": {trial.content for trial in trials},
         "condition": {tuple(map(str, trial.corruptions)) for trial in trials},
         "repeat": {trial.repeat for trial in trials},
     }
-    text = ", ".join(plural(len(item), what) for what, item in counted.items())
+    text = ", ".join(plural(len(item), what) for what, item in counted.items() if item)
     yield f"{count_in_words(trials)}: {text}."
     kept = Counter(status.lower().replace("_", " ") for status in ahead.pending.kept.values())
     if kept:
@@ -105,6 +108,13 @@ def preview_lines(
         yield from ahead.plan.details
 
 
+def _baselines() -> frozenset[str]:
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.families import controls
+
+    return frozenset(spec.name for spec in controls(installed_catalog()))
+
+
 def _skipped(refused: Mapping[str, str], verbose: bool) -> Iterator[str]:
     reasons = Counter(refused.values()).most_common()
     for reason, count in reasons if verbose else reasons[:1]:
@@ -117,10 +127,7 @@ def expected(found: Forecast, jobs: int, *, verbose: bool = False) -> Iterator[s
 
     verbose : with every such method.
     """
-    from mvarena.registry.catalog import installed_catalog
-    from mvarena.study.families import controls
-
-    apart = {spec.name for spec in controls(installed_catalog())}
+    apart = _baselines()
     unknown = {name: count for name, count in sorted(found.unknown.items()) if name not in apart}
     if found.seconds:
         middle, least, most = found.total()

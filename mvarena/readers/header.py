@@ -39,7 +39,7 @@ def _reason(table: Cells) -> str:
         return "it has one cell less than the others"
     names_labels = last and is_label_name(last) and all(row[-1] != last for row in table.rows[1:])
     if (first[0] and is_id_name(first[0])) or names_labels:
-        return "it has a name of ids or labels"
+        return "it names the ids or labels"
     columns = list(zip(*body, strict=True))
     above = sum(_is_name(cell) and _are_numbers(column) for cell, column in zip(first, columns, strict=True))
     if above and above >= sum(is_number(cell) and not is_whole(cell) for cell in first):

@@ -176,11 +176,14 @@ _MOST_NAMED = 6  # data sets
 
 
 def measured(rows: pd.DataFrame, context: Context) -> str:
-    """Metrics and units in words: 'ACC and NMI in percent; Entropy'."""
+    """Metrics and units in words: 'ACC and NMI in percent', 'ACC in percent; entropy as a plain number'."""
     metrics = list(dict.fromkeys(rows["metric"]))
     shown = [context.metric(metric) for metric in metrics if context.in_percent(metric)]
     plain = [context.metric(metric) for metric in metrics if not context.in_percent(metric)]
-    return "; ".join(filter(None, (f"{listed(shown)} in percent" if shown else "", listed(plain))))
+    if not shown:
+        return listed(plain)
+    numbers = "as a plain number" if len(plain) == 1 else "as plain numbers"
+    return f"{listed(shown)} in percent" + (f"; {listed(plain)} {numbers}" if plain else "")
 
 
 def setting(rows: pd.DataFrame, context: Context, *, spread: bool = True) -> str:

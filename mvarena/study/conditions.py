@@ -140,7 +140,8 @@ def _decided(data: MultiViewData, points: list[Point], conditions: Conditions) -
         ]
     if conditions.study.corruptions is None:
         shown = ", ".join(f"{rate:g}" for rate in conditions.rates)
-        return [f"{data.name} is complete: {names} at {'rate' if len(conditions.rates) == 1 else 'rates'} {shown}."]
+        rates = f"{'rate' if len(conditions.rates) == 1 else 'rates'} {shown}"
+        return [f"{data.name} is complete; trials remove samples from its views: {names} at {rates} (0 removes none)."]
     return []
 
 
