@@ -277,5 +277,5 @@ def test_agreement_is_of_the_restart_that_counts_and_of_samples_that_have_a_clas
     both = (Labelling(counted, 2.0), Labelling(other, 1.0))
     key = example_trial().key
     record(db, example_trial(), example_outcome(labellings=both, restart=0, truth=np.array([1, 1, 1, 0, 0, -1])))
-    assert agreement_tables(db, [key], 4)[key].tolist() == [[0, 2], [2, 1]]
+    assert agreement_tables(db, [key], 6)[key].tolist() == [[0, 2], [2, 1]]
     assert agreement_tables(db, [key], 3) == {}
