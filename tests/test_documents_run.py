@@ -57,7 +57,13 @@ for _wants in ("results submit", "results verify"):
     NOT_RUN[_wants] = "takes a submission that somebody has written; tests/arena has its own"
 for _wants in ("reproduce apmc-table-1", "reproduce mic", "reproduce --all", "reproduce --quick"):
     NOT_RUN[_wants] = "takes long; tests/cli/test_reproduce.py has its own, and `make reproduce` writes every page"
-for _wants in ("arena ", "run arena", "report --db reports/arena/results.db", "compare reports/arena-lite/results.db"):
+for _wants in (
+    "arena ",
+    "run arena",
+    "report --db reports/arena/results.db",
+    "compare reports/arena-lite/results.db",
+    "results list --db reports/arena-lite/results.db",
+):
     NOT_RUN[_wants] = "wants a release, or takes long; tests/arena has a small one"
 NOT_RUN["doctor --scheduler"] = "wants a scheduler; tests/cli/test_doctor.py has its own"
 MENTIONED = (["run"],)  # without what would be run
