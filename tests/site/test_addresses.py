@@ -38,7 +38,7 @@ def test_addresses_survive_ten_more_trials(study_path: Path, browser: Browser, s
 def test_a_trial_is_found_by_the_beginning_of_its_key(browser: Browser, site: Path) -> None:
     key = trial("apmc", DATASETS[3]).key
     assert heading(browser, site, f"trial/{key[:4]}") == heading(browser, site, f"trial/{key[:16]}")
-    assert browser.text(".scores").startswith("ACC (%) ")
+    assert browser.text(".scores").startswith("NMI (%) ")
     assert heading(browser, site, f"trial/{key[:3]}") == "Page not found"
 
 

@@ -91,7 +91,7 @@ def test_a_filter_leaves_the_claim_of_the_question(
 def test_a_question_without_a_board_shows_the_claim_of_everything_and_says_so(browser: Browser, site) -> None:
     browser.open(site, "board", "?condition=missing-even+0.3&size=up+to+700+samples")
     assert "No claim was computed for this selection" in browser.text(".claim")
-    assert "ACC, all conditions" in browser.text(".claim")
+    assert "NMI, all conditions" in browser.text(".claim")
 
 
 def test_the_board_of_a_site_is_that_of_python(material: Material) -> None:

@@ -19,9 +19,9 @@ from mvarena.site.data import Material
 KEY = trial("apmc", DATASETS[3]).key[:16]
 TRIAL = KEY[:12]
 PAGES = {
-    "board": "Leader board: ACC, all conditions", "claims": "Claims: ACC, all conditions", "datasets": "Data sets in",
+    "board": "Leader board: NMI, all conditions", "claims": "Claims: NMI, all conditions", "datasets": "Data sets in",
     "dataset/data-a": "data-a", "methods": "Methods in these results", "method/apmc": "apmc",
-    "method/stranger": "stranger", "trials": "Trials", "quality": "Quality of the results: ACC, all conditions",
+    "method/stranger": "stranger", "trials": "Trials", "quality": "Quality of the results: NMI, all conditions",
     f"trial/{TRIAL}": " on ",
 }  # fmt: skip
 HEADS = "main thead .head"
@@ -102,7 +102,7 @@ def test_two_pinned_methods_are_compared_right_under_their_rows(browser: Browser
     shown = browser.run(f"return {rows}.slice(0, 2).map(row => row.cells[1].textContent)")
     assert shown == names[2:4]
     assert " where both have a score: " in browser.text(".told li")
-    assert "(ACC, all conditions, over " in browser.text(".told li")
+    assert "(NMI, all conditions, over " in browser.text(".told li")
     side = browser.texts(".side tbody tr th")
     assert [name.split("baselines")[0] in shown[place] for place, name in enumerate(side[:2])] == [True, True]
     assert side[2] == "Difference"
@@ -141,7 +141,7 @@ def test_a_filter_by_two_clicks_asks_another_question(browser: Browser, site: Pa
     assert browser.texts('.chip[aria-pressed="true"]')[0] == "30 % missing"
     browser.click('nav a[href^="#/claims"]')
     browser.drawn("claims")
-    assert browser.text("h1") == "Claims: ACC, missing-even at rate 0.3"
+    assert browser.text("h1") == "Claims: NMI, missing-even at rate 0.3"
 
 
 def test_on_a_phone_the_first_row_is_on_the_first_screen(browser: Browser, site: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_table_is_kept_as_latex_and_copied(browser: Browser, site: Path, downl
     browser.run("document.querySelectorAll('main .table > p.tools button')[2].click()")
     kept = _arrived(downloads, before, 1, (".tex",))[0].read_text()
     assert kept.startswith("\\begin{tabular}{rl")
-    assert "ACC (\\%)" in kept
+    assert "NMI (\\%)" in kept
     assert kept.count("\\\\\n") == len(METHODS) + 1
     browser.run("window.copied = []; navigator.clipboard.writeText = text => (copied.push(text), Promise.resolve())")
     browser.run("document.querySelectorAll('main .table > p.tools button')[3].click()")
@@ -184,7 +184,7 @@ def test_quality_is_that_of_the_report(browser: Browser, site: Path, material: M
 
 def test_numbers_are_sorted_as_numbers_and_gaps_come_last(browser: Browser, site: Path) -> None:
     browser.open(site, "trials")
-    place = browser.texts(HEADS).index("ACC (%)")
+    place = browser.texts(HEADS).index("NMI (%)")
     for _ in range(2):
         browser.run(f"document.querySelectorAll(arguments[0])[{place}].click()", HEADS)
         browser.run("for (let i = 0; i < 9; i++) document.querySelector('main .table > p.tools button').click()")
