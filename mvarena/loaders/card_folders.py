@@ -45,5 +45,5 @@ def card_path(where: str) -> Path:
     folders = (spec.submodule_search_locations if spec else None) or []
     if not folders:
         raise InvalidData(f"The card '{where}' cannot be found: there is no package '{package}'.")
-    places = [Path(folder) / inside for folder in folders]
-    return next((path for path in places if path.is_file()), places[0])
+    cards = [Path(folder) / inside for folder in folders]
+    return next((card for card in cards if card.is_file()), cards[0])

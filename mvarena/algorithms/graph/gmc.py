@@ -133,11 +133,11 @@ def _mean(views: Sequence[NearestOthers], S: Sequence[Array]) -> Square:
 
 def _apart(views: Sequence[NearestOthers], S: Sequence[Array], U: Square) -> Array:
     """(V,) |U - S_v|, from what the rows of S_v hold."""
-    full = float(np.vdot(U, U))
+    squared_norm = float(np.vdot(U, U))
     result = np.empty(len(S))
     for v, (view, weights) in enumerate(zip(views, S, strict=True)):
         held = np.take_along_axis(U, view.indices, axis=1)
-        outside = max(full - float(np.vdot(held, held)), 0.0)
+        outside = max(squared_norm - float(np.vdot(held, held)), 0.0)
         result[v] = np.sqrt(outside + float(np.square(held - weights).sum()))
     return result
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from mvarena.algorithms.graph.view_graphs import (
     adaptive_rows,
+    among_all,
     of_observed,
     squared_distances,
     standard_sample_distances,
@@ -94,9 +95,7 @@ class PIC(SquareClusterer):
         own = of_observed(view, seen)
         standard = self.standardize and view.kind == "features"
         squared = standard_sample_distances(own) if standard else squared_distances(own)
-        full = np.zeros((len(seen), len(seen)))
-        full[np.ix_(seen, seen)] = adaptive_rows(squared, self.n_neighbors)
-        return full
+        return among_all(adaptive_rows(squared, self.n_neighbors), seen)
 
 
 # PIC's weights: how near the views' eigenspaces are to one another decides how much each graph counts.

@@ -45,9 +45,9 @@ def among_all(graph: Graph, seen: NDArray[np.bool_]) -> Graph:
     """(n, n): the graph of the observed samples in their rows and columns, and zeros in the others'."""
     if seen.all():
         return graph
-    full = np.zeros((len(seen), len(seen)), dtype=graph.dtype)
-    full[np.ix_(seen, seen)] = graph
-    return full  # type: ignore[return-value]
+    among = np.zeros((len(seen), len(seen)), dtype=graph.dtype)
+    among[np.ix_(seen, seen)] = graph
+    return among  # type: ignore[return-value]
 
 
 def observed_graphs(data: MultiViewData, build: Callable[[View], Graph]) -> list[Graph]:

@@ -166,9 +166,9 @@ def off_diagonal_simplex(matrix: Array, *, overwrite: bool = False) -> Array:
 def spread_laplacian(W: Array, rows: NDArray[np.int64], n: int) -> Array:
     """G^T L(W) G (n, n): the Laplacian of the symmetrised W (m, m) in the rows and columns of its samples."""
     symmetric = (W + W.T) / 2
-    full = np.zeros((n, n))
-    full[np.ix_(rows, rows)] = np.diag(symmetric.sum(axis=1)) - symmetric
-    return full
+    spread = np.zeros((n, n))
+    spread[np.ix_(rows, rows)] = np.diag(symmetric.sum(axis=1)) - symmetric
+    return spread
 
 
 Array = NDArray[np.float64]
