@@ -12,9 +12,8 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PIL import Image
-
 from mvarena.cli.main import cli
+from mvarena.report.drawing.canvas import in_palette
 
 HERE = Path(__file__).parent
 METHODS = ("--algo", "apmc", "concat", "sc-concat", "daimc", "eeimvc", "rmsc", "pvc")
@@ -52,8 +51,8 @@ def draw(folder: Path, form: str = "png") -> None:
             cli.main([*said, "--figure", *figures, *results], standalone_mode=False)
     for caption in (*folder.glob("figure-*.md"), *folder.glob("figure-*.tex")):  # the gallery has its own
         caption.unlink()
-    for path in folder.glob("*.png"):  # a palette takes a third of the room
-        Image.open(path).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+    for path in folder.glob("*.png"):
+        path.write_bytes(in_palette(path.read_bytes(), 128))
 
 
 if __name__ == "__main__":

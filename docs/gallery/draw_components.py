@@ -15,13 +15,13 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from PIL import Image
 
 from mvarena.contracts.metric import Checkpoints, Contingency, Outcomes, Points, Restarts, Space
 from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.contracts.specs import CorruptionSpec, MetricSpec
 from mvarena.data import MultiViewData
 from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.report.drawing.canvas import in_palette
 
 FOLDER = Path(__file__).parent / "components"
 _CLASSES = ListedColormap(["white", "#0072b2", "#e69f00", "#009e73"])
@@ -191,8 +191,7 @@ def main(names: list[str]) -> None:
             figure = masks_figure(target()) if spec.makes_missing else values_figure(spec, target())
         path = FOLDER / f"{spec.component}-{spec.name}.png"
         figure.savefig(path, dpi=110)
-        with Image.open(path) as image:  # few colours take a third of the bytes
-            image.convert("RGB").quantize(64).save(path, optimize=True)
+        path.write_bytes(in_palette(path.read_bytes(), 64))
 
 
 if __name__ == "__main__":

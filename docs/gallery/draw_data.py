@@ -13,12 +13,12 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from PIL import Image
 from sklearn.decomposition import PCA, KernelPCA, TruncatedSVD
 
 import mvarena
 from mvarena.data import MultiViewData, View
 from mvarena.errors import MvarenaError
+from mvarena.report.drawing.canvas import in_palette
 
 FOLDER = Path(__file__).parent / "data"
 _MOST_VIEWS = 6
@@ -83,7 +83,7 @@ def main(names: list[str]) -> None:
             continue
         path = FOLDER / f"{name}.png"
         draw(data).savefig(path, dpi=110)
-        Image.open(path).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+        path.write_bytes(in_palette(path.read_bytes(), 64))
         print(path)
 
 

@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from PIL import Image
 
 from mvarena.report.files import Format
 from mvarena.text import shortened
@@ -190,4 +191,12 @@ def image_bytes(figure: Figure, kind: Format) -> bytes:
     buffer = io.BytesIO()
     with rc_context(RC):
         figure.savefig(buffer, format=kind, dpi=DPI, metadata=_METADATA[kind])
+    return buffer.getvalue()
+
+
+def in_palette(png: bytes, colours: int) -> bytes:
+    """The PNG file's content with so many colours at most (2 to 256), which takes a third of the room."""
+    buffer = io.BytesIO()
+    with Image.open(io.BytesIO(png)) as image:
+        image.convert("RGB").quantize(colours, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
