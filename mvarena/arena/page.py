@@ -188,14 +188,15 @@ def _board(board: SuiteBoard, command: str) -> Iterator[str]:
         "come from a bootstrap over the corpora. Finished: conditions (of all) under which no trial was refused, "
         "failed or reached a limit; elsewhere the method ranks last. NMI and ACC: means over all conditions, of "
         "methods that finished all of them. Behind the first: points of NMI on the conditions that both finished. "
-        f"CPU s: of one trial, in seconds of the reference machine.{more} "
+        "CPU s: of one trial, in seconds of the reference machine where the speed of the machine was measured."
+        f"{more} "
         f"All rows: `{command}`."
     )
     yield f"**Claim.** {board.claim}"
-    yield f"**Statistical ties.** {_nobody(board)}"
+    yield f"**Statistical ties.** {_ties(board)}"
 
 
-def _nobody(board: SuiteBoard) -> str:
+def _ties(board: SuiteBoard) -> str:
     table = board.standings
     groups = cliques(table) if table.n_corpora >= LEAST_CORPORA else []
     if groups:
