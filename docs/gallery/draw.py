@@ -1,7 +1,7 @@
 """Draws every kind of figure from the database beside this file: python docs/gallery/draw.py [FOLDER].
 
 The database holds what `mvarena run docs/gallery/study.toml --db docs/gallery/results.db` stores. Curves of survival
-and subsets of views are of drawn patients in `clinic`, which are clustered anew.
+and the embedding are of trials that are run anew: of drawn patients in `clinic`, and of the bundled digits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mvarena.report.drawing.canvas import in_palette
 
 HERE = Path(__file__).parent
 METHODS = ("--algo", "apmc", "concat", "sc-concat", "daimc", "eeimvc", "rmsc", "pvc")
-TRIAL = "26d073cd"  # apmc on digits, which are bundled
+TRIAL = "260cd08b"  # apmc on digits, of DIGITS
 # what is drawn: the figures, and of which results
 DRAWN = (
     (("rate",), (*METHODS, "--metric", "acc", "--data", "webkb-*")),
@@ -36,21 +36,26 @@ CLINIC = (
     "--data", "rna.csv,methylation.csv", "--clusters", "3", "--rates", "0.2", "--name", "patients",
     "--outcomes", "clinic.csv", "--time", "days", "--event", "death",
 )  # fmt: skip
+DIGITS = ("--data", "digits[fou,fac]", "--rates", "0.1")
+OWN = ("embedding", "survival")  # figures that need labels or outcomes, which results.db lacks: of CLINIC and DIGITS
 
 
 def draw(folder: Path, form: str = "png") -> None:
     """Draw everything into a folder, as images of this format with their points as CSV beside them."""
     folder = folder.absolute()
     with TemporaryDirectory() as made, chdir(HERE / "clinic"):
-        clinic = Path(made) / "clinic.db"
+        own = Path(made) / "own.db"
         with redirect_stdout(StringIO()):
-            cli.main([*RUN, *CLINIC, "--db", str(clinic)], standalone_mode=False)
+            for data in (CLINIC, DIGITS):
+                cli.main([*RUN, *data, "--db", str(own)], standalone_mode=False)
         for figures, results in DRAWN:
-            database = clinic if "survival" in figures else HERE / "results.db"
+            database = own if set(figures) <= set(OWN) else HERE / "results.db"
             said = ["report", "--db", str(database), "--out", str(folder), "--format", form]
             cli.main([*said, "--figure", *figures, *results], standalone_mode=False)
-    for caption in (*folder.glob("figure-*.md"), *folder.glob("figure-*.tex")):  # the gallery has its own
-        caption.unlink()
+    page = (HERE.parent / "gallery.md").read_text("utf-8")
+    for path in folder.glob("figure-*"):  # the page has its own captions, and shows one figure of each kind
+        if path.suffix in (".md", ".tex") or f"{path.stem}." not in page:
+            path.unlink()
     for path in folder.glob("*.png"):
         path.write_bytes(in_palette(path.read_bytes(), 128))
 
