@@ -183,6 +183,9 @@ def worse_than_best(
     the best is not tested. What ground truth picked is neither best nor tested. Cost O(rows log rows).
     """
     fair = values[~values["label_picked"].astype(bool) & np.isfinite(values["value"].astype(float))]
+    read = dict.fromkeys([*columns, "metric", "run", "contestant", "value"])
+    fair = fair.assign(run=fair.groupby(_REPEAT).ngroup())[list(read)]
+    fair = fair[fair.groupby(list(columns))["run"].transform("nunique") >= LEAST_REPEATS]
     tested: set[tuple[Any, ...]] = set()
     worse: set[tuple[Any, ...]] = set()
     for column, part in fair.groupby(list(columns), sort=False):
@@ -201,15 +204,18 @@ def worse_than_best(
 
 
 def _by_repeat(part: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.object_]]:
-    """Repeats x contestants: the mean of the values of each, NaN where there is none; and the contestants."""
-    repeats, row = np.unique(part[_REPEAT].to_numpy(), axis=0, return_inverse=True)
-    column, names = pd.factorize(part["contestant"], sort=True)
+    """Repeats x contestants: the mean of the values of each, NaN where there is none; and the contestants.
+
+    part : rows with the columns run (a number per repeat), contestant and value.
+    """
+    repeats, row = np.unique(part["run"].to_numpy(), return_inverse=True)
+    names, column = np.unique(part["contestant"].to_numpy(dtype=object), return_inverse=True)
     cell, shape = row * len(names) + column, (len(repeats), len(names))
     sums, counts = (
         np.bincount(cell, weights, minlength=shape[0] * shape[1]) for weights in (part["value"].to_numpy(float), None)
     )
     means = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
-    return means.reshape(shape), names.to_numpy(dtype=object)
+    return means.reshape(shape), names
 
 
 def _against_best(

@@ -1,4 +1,4 @@
-"""The short report: one page with places, what may be claimed, a table per metric and condition, and figures."""
+"""The short report: one page with places, what may be claimed, a table per kind of condition, and figures."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from mvarena.report.formats.markdown import markdown_escape, markdown_table
 from mvarena.report.kinds import figures_of
 from mvarena.report.tables import quality
 from mvarena.report.tables.model import Table
+from mvarena.report.tables.results import by_kind_of_condition
 from mvarena.report.write import write_figure
 from mvarena.text import plural
 
 INDEX = "index.md"
-_MOST_PRINTED = 4  # tables of results in a terminal, below the places
+_MOST_RESULTS = (
+    4  # tables, each of a metric and a condition: of more the places are shown, over all conditions of a kind
+)
 _MOST_PLACES = 20  # rows of a table of places on the page; files hold all
 _HEADINGS = {
     "standings": "Standing",
@@ -34,8 +37,12 @@ _HEADINGS = {
 def printed_tables(results: ReportData) -> list[Table]:
     """The tables that a terminal prints: places where methods can be compared over data sets, and, where these are few,
     the results."""
-    leading, tables = results.place_tables, results.result_tables
-    return [*leading, *tables] if not leading or len(tables) <= _MOST_PRINTED else leading
+    leading = results.place_tables
+    return leading if leading and _are_many(results) else [*leading, *results.result_tables]
+
+
+def _are_many(results: ReportData) -> bool:
+    return len(results.methods[["metric", "corruption", "rate"]].drop_duplicates()) > _MOST_RESULTS
 
 
 def write_index(
@@ -48,15 +55,16 @@ def write_index(
 ) -> tuple[Path, list[Path]]:
     """Write the short report into `out_dir`; the path of its page, and all paths.
 
-    The page holds, for each metric, the places over all conditions and what may be claimed, a table per condition, the
-    quality of the data sets, and a figure each of the standing, the rates, data sets or methods, of scores against
-    seconds, and, where data have it, of survival. Beside it lie all tables as one .tex and .csv, and the captions and
-    data of each figure.
+    The page holds, for each metric, the places over all conditions and what may be claimed, the results or, where there
+    are many, a table per kind of condition, the quality of the data sets, and a figure each of the standing, the rates,
+    data sets or methods, of scores against seconds, and, where data have it, of survival. Beside it lie these tables as
+    one .tex and .csv, and the captions and data of each figure.
     on_figure : called with the number of figures written and of all, before the first and after each.
     Raises InvalidSetting if a file cannot be written.
     """
     folder = Path(out_dir)
-    leading, tables = results.place_tables, results.result_tables
+    leading = results.place_tables
+    tables = by_kind_of_condition(results) if leading and _are_many(results) else results.result_tables
     written = [
         write_file(
             folder / f"table.{form}",
@@ -126,7 +134,8 @@ def _page(
     parts += ["## Quality", *_findings(results), markdown_table(of_datasets).rstrip()]
     parts += [
         "## More",
-        "`mvarena report --table all --figure all` writes every table and figure that has something to show, "
+        "`mvarena report --table results` writes methods by data sets under each condition, "
+        "`mvarena report --table all --figure all` every table and figure that has something to show, "
         "`mvarena report --html DIR` a site to sort and filter.",
     ]
     return "\n\n".join(parts) + "\n"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from mvarena.errors import MvarenaError
 from mvarena.report import data as module
 from mvarena.report.data import ReportData
 from mvarena.report.figures.rate import points
-from mvarena.report.index import write_index
+from mvarena.report.index import printed_tables, write_index
+from mvarena.report.tables.results import by_kind_of_condition
 from mvarena.report.write import write_report
 
 
@@ -50,3 +53,24 @@ def test_every_contestant_has_a_look_and_announced_looks_are_kept(results_of, st
 def test_nothing_to_report_is_said(long_frame, context) -> None:
     with pytest.raises(MvarenaError, match="no results to report; run a study first"):
         ReportData(scores=long_frame.frame().assign(shown=True), context=context, metrics=())
+
+
+def test_a_page_of_many_conditions_has_a_table_for_each_kind(results_of, long_frame, tmp_path) -> None:
+    for corruption, rates in {"none": (0.0,), "missing-even": (0.1, 0.5), "gaussian": (10.0,)}.items():
+        for rate, dataset, (method, score) in product(rates, "abc", {"apmc": 0.9, "concat": 0.5, "pvc": 0.7}.items()):
+            lead = 0.3 if (method, rate) == ("concat", 0.5) else 0.0
+            scores = {"acc": [score + lead / 2], "nmi": [score + lead]}
+            long_frame.trial(method, scores, dataset=dataset, corruption=corruption, rate=rate)
+    results = results_of(long_frame, metrics=["nmi", "acc"])
+    page, _ = write_index(results, tmp_path, formats=("png",), on_figure=lambda *_: None)
+    below = page.read_text().partition("## Results by condition")[2].partition("## Quality")[0]
+    titles = [line.strip("*") for line in below.splitlines() if line.startswith("**")]
+    assert titles == [
+        "NMI, complete data, by data set",
+        "NMI, Gaussian 10 dB, by data set",
+        "NMI, missing-even, all rates: mean ranks over 3 data sets",
+    ]
+    _, _, ranks = by_kind_of_condition(results)
+    shown = {row.name: [cell.text for cell in row.cells] for row in ranks.rows}
+    assert shown == {"apmc": ["1.0", "1.0", "1.0"], "concat": ["3.0", "2.0", "2.5"], "pvc": ["2.0", "3.0", "2.5"]}
+    assert printed_tables(results) == results.place_tables

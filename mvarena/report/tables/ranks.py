@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 SUMMARY = "places of the methods over all conditions and under each, with ratings, and what can be claimed"
 NEEDS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
+OF_RANKS = (
+    "Mean rank over data sources, 1 is best: methods are ranked under each condition, by the mean over the repeats "
+    "that all have; who did not finish is last"
+)
 _HEADS = {
     "place": "place", "mean_rank": "mean rank", "rating": "rating", "interval": "95 %", "gap": "behind the first",
     "finished": "finished",
@@ -52,8 +56,7 @@ def ranks_table(board: Board, results: ReportData) -> Table:
         title=f"{words}: places over {board.standings.over}",
         columns=columns,
         rows=tuple(_row(row, labels, unit) for row in rows.to_dict("records")),
-        measured="Mean rank over data sources, 1 is best: methods are ranked under each condition, by the mean over "
-        "the repeats that all have; who did not finish is last",
+        measured=OF_RANKS,
         setting=" ".join(filter(None, parts)),
         notes=board.standings.left_out,
     )

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from mvarena.analysis.boards import Question, conditions_in
+from mvarena.analysis.boards import Board, Question, conditions_in
 from mvarena.analysis.naming import by_name, natural_order
 from mvarena.report.context import Context
 from mvarena.report.formatting import NOT_RUN, PICKED_MARK, STATUS_WORDS, shown_number
 from mvarena.report.notes import collapse_notes, measured, notes, setting, unfinished_notes
 from mvarena.report.tables.model import Cell, Column, Row, Table, marked_rows, number_cell, ranked_rows
+from mvarena.report.tables.ranks import OF_RANKS
 
 if TYPE_CHECKING:
     from mvarena.report.data import ReportData
@@ -45,6 +46,54 @@ def tables(results: ReportData) -> list[Table]:
         for part in [_at(several, metric, corruption, rate)]
     ]
     return [*found, *_by_condition(rows[at_point == 1], results)]
+
+
+def by_kind_of_condition(results: ReportData) -> list[Table]:
+    """Of the metric that is shown first a table for each corruption: methods by data sets where it is at one rate, else
+    mean ranks by rate; where methods are not compared over data sets, the tables of each data set."""
+    metric = results.main_metric
+    own = labelled(results.methods[results.methods["metric"] == metric], results.context)
+    found: list[Table] = []
+    for corruption in dict.fromkeys(name for name, _ in conditions_in(own)):
+        rows = own[own["corruption"] == corruption]
+        rates = sorted(float(rate) for rate in rows["rate"].unique())
+        board = results.answer(Question(metric=metric, corruption=corruption))
+        if board is None:
+            found += _by_condition(rows, results)
+        elif len(rates) == 1:
+            found.append(_by_dataset(rows, replace(board.question, rate=rates[0]), results))
+        else:
+            found.append(_ranks_by_rate(board, rates, rows, results))
+    return found
+
+
+def _ranks_by_rate(board: Board, rates: Sequence[float], rows: pd.DataFrame, results: ReportData) -> Table:
+    """Methods by the rates of a corruption: the mean rank at each and over all, the best over all first.
+
+    board : of the corruption. rows : of the methods that are shown.
+    """
+    context, question, every = results.context, board.question, board.standings.mean_ranks
+    corruption, labels = str(question.corruption), dict(zip(rows["contestant"], rows["label"], strict=True))
+    single = [results.answer(replace(question, rate=rate)) for rate in rates]
+    ranks = [{} if one is None else one.standings.mean_ranks.to_dict() for one in single] + [every.to_dict()]
+    lines = tuple(
+        Row(name, labels[name], False, tuple(rank_cell(of_column.get(name)) for of_column in ranks))
+        for name in every.index
+        if name in labels
+    )
+    number = f"mean_rank of {question.metric}"
+    heads = [Column(f"{rate:g}", number, rate, corruption=corruption) for rate in rates]
+    return Table(
+        corruption=corruption,
+        metric=question.metric,
+        title=f"{context.question(question)}: mean ranks over {board.standings.over}",
+        heading=context.rate_axis(corruption),
+        columns=(*heads, Column("all rates", number, math.nan)),
+        rows=lines,
+        measured=OF_RANKS,
+        setting=results.claim(board),
+        notes=board.standings.left_out,
+    )
 
 
 def labelled(rows: pd.DataFrame, context: Context) -> pd.DataFrame:
