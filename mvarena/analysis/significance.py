@@ -148,7 +148,6 @@ ALPHA = 0.05
 MARGIN = 0.01  # of metrics up to 1: one point
 LEAST_REPEATS = 10  # of one data set, below which nothing is tested
 LEAST_CORPORA = 6
-LEAST_FOR_LIKELIHOODS = 5  # corpora, below which the prior of a Bayesian test decides
 _REPEAT = ["seed", "repeat"]
 
 

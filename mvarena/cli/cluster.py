@@ -93,6 +93,8 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
     written, or of another criterion (--suggest-by). Results are stored in a database as by `mvarena run`, and are not
     computed again.
     """
+    from rich.console import Console
+
     from mvarena.analysis.cluster_numbers import number_of_clusters
     from mvarena.analysis.clusters import telling_features
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
@@ -118,18 +120,19 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
     if result.tally.interrupted:
         raise KeyboardInterrupt
     source = result.plan.trials[0].source
-    whole, features = _read(source)
-    ids = list(whole.ids or map(str, range(1, whole.n_samples + 1)))
-    scaled, filled = scaled_data(whole)
-    results = combined_clusters(result, how.db, scaled)
-    chosen = number_of_clusters(results, scaled, suggest_by)
-    k = chosen.suggested
-    outcomes = _outcomes(result.plan.trials[0], results[k])
-    table = samples_table(results[k], ids)
-    telling = telling_features(whole, results[k].labels, features)
-    page = out.with_suffix(".html")
-    write_file(out, table.to_csv(index=False, float_format="%.4f"))
-    write_file(page, cluster_page(source.name, plane_of(filled), whole, results[k], chosen, telling, ids, outcomes))
+    with Console(stderr=True).status("comparing the clusters"):
+        whole, features = _read(source)
+        ids = list(whole.ids or map(str, range(1, whole.n_samples + 1)))
+        scaled, filled = scaled_data(whole)
+        results = combined_clusters(result, how.db, scaled)
+        chosen = number_of_clusters(results, scaled, suggest_by)
+        k = chosen.suggested
+        outcomes = _outcomes(result.plan.trials[0], results[k])
+        table = samples_table(results[k], ids)
+        telling = telling_features(whole, results[k].labels, features)
+        page = out.with_suffix(".html")
+        write_file(out, table.to_csv(index=False, float_format="%.4f"))
+        write_file(page, cluster_page(source.name, plane_of(filled), whole, results[k], chosen, telling, ids, outcomes))
     if as_json:
         echo_json(table, digits=6)
         return

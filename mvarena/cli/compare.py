@@ -233,7 +233,7 @@ def _cells(row: Any, names: tuple[str, str], unit: float) -> tuple[str, ...]:
 def _overall(rows: pd.DataFrame, subject: str, names: tuple[str, str], unit: float) -> str:
     """Over corpora, each weighing one: the mean gain, its interval, Wilcoxon's test, and how likely it matters."""
     from mvarena.analysis.comparison import over_corpora, why_no_interval
-    from mvarena.analysis.significance import LEAST_FOR_LIKELIHOODS, MARGIN, practical_difference, signed_rank_p
+    from mvarena.analysis.significance import LEAST_CORPORA, MARGIN, practical_difference, signed_rank_p
 
     result = over_corpora(rows)
     n, n_sets = len(result.gains), result.n_datasets
@@ -247,8 +247,8 @@ def _overall(rows: pd.DataFrame, subject: str, names: tuple[str, str], unit: flo
     if result.low != result.low:
         interval = f"no interval: {why_no_interval(n, 'corpus')}"
     mean = f"{subject}Over {over} {second} is {result.gain * unit:+.2f} on average ({interval})"
-    if n < LEAST_FOR_LIKELIHOODS:
-        return f"{mean}. Tests take {LEAST_FOR_LIKELIHOODS} corpora or more."
+    if n < LEAST_CORPORA:
+        return f"{mean}. Tests take {LEAST_CORPORA} corpora or more."
     margin = MARGIN if unit > 1 else 0.0
     likely = practical_difference(result.gains, margin)
     region = f"within {margin * unit:g} point {likely.equivalent:.0%}, " if margin else ""

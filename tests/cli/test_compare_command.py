@@ -31,7 +31,7 @@ def test_two_contestants(capsys, results):
     assert "toy-blobs" in out
     assert "Over 1 data set toy-quick (scale=2.0) is" in out
     assert "likely" not in out  # of a single corpus
-    assert "on average (no interval: one corpus). Tests take 5 corpora or more." in " ".join(out.split())
+    assert "on average (no interval: one corpus). Tests take 6 corpora or more." in " ".join(out.split())
 
 
 def test_a_name_of_several_contestants_lists_them(capsys, results):

@@ -57,8 +57,9 @@ def test_of_a_study_what_can_be_had_is_fetched_and_the_rest_listed(capsys, monke
     monkeypatch.setattr("mvarena.study.file.FOLDER", tmp_path)
     code, out, _ = said(capsys, "fetch", "mine")
     assert code == 1
-    *listed, last = out.splitlines()
-    assert last == "2 of 3 data sets of mine are available."
+    *listed, counts, last = out.splitlines()
+    assert counts == "2 of 3 data sets of mine are available."
+    assert last == "To run it on these: mvarena run mine"
     assert len(listed) == 1
     assert "'flower17' are not available" in listed[0]
 

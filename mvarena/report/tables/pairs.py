@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from mvarena.analysis.boards import Board
-from mvarena.analysis.significance import LEAST_FOR_LIKELIHOODS, compared_pairs, compared_with, practical_difference
+from mvarena.analysis.significance import LEAST_CORPORA, compared_pairs, compared_with, practical_difference
 from mvarena.report.tables.model import Cell, Column, Row, Table, number_cell
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _table(board: Board, results: ReportData) -> Table:
     pairs = pairs[pairs["second"].isin(shown) & (pairs["first"].isin(shown) | (pairs["first"] == first))]
     unit, rope = 100.0 if context.in_percent(metric) else 1.0, context.margin(metric)
     heads = {"gain": "gain", "wins": "wins", "ties": "ties", "losses": "losses", "p": "p", "p_holm": "p, Holm"}
-    likelihoods = standings.n_corpora >= LEAST_FOR_LIKELIHOODS
+    likelihoods = standings.n_corpora >= LEAST_CORPORA
     if likelihoods:
         point = " by over 1 point" if rope else ""
         heads |= {"better": f"P(better{point})", "worse": f"P(worse{point})"}
@@ -61,7 +61,7 @@ def _table(board: Board, results: ReportData) -> Table:
         measured=f"Gains{' in percentage points' if unit > 1 else ''} of the first on what both finished, and tests "
         "over data sources",
         setting=f"p of Wilcoxon's signed-rank test, alone and after Holm's correction over {tests}; P of the Bayesian "
-        f"signed-rank test, from {LEAST_FOR_LIKELIHOODS} data sources. {results.claim(board)}",
+        f"signed-rank test, from {LEAST_CORPORA} data sources. {results.claim(board)}",
         notes=standings.left_out,
     )
 
