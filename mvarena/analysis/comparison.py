@@ -96,7 +96,7 @@ def _row(case: tuple[object, ...], part: pd.DataFrame, metric: str, higher_is_be
     first, second = part["counted_before"].to_numpy(float), part["counted_after"].to_numpy(float)
     paired = ~np.isnan(first) & ~np.isnan(second)
     gains = (second - first)[paired] * (1 if higher_is_better else -1)
-    gain, low, high = _interval(gains)
+    gain, low, high = mean_interval(gains)
     only_before = int((~np.isnan(first) & np.isnan(second)).sum())
     only_after = int((np.isnan(first) & ~np.isnan(second)).sum())
     means = (_mean(first[paired]), _mean(second[paired]))
@@ -140,7 +140,7 @@ def over_corpora(sides: pd.DataFrame) -> OverCorpora:
     known = of_datasets.dropna()
     gains = known.groupby(level="corpus").mean().to_numpy(float)
     left_out = tuple(of_datasets.index.difference(known.index).unique("dataset"))
-    return OverCorpora(*_interval(gains), gains, len(known), left_out)
+    return OverCorpora(*mean_interval(gains), gains, len(known), left_out)
 
 
 def why_no_interval(n_gains: int, one: str) -> str:
@@ -152,7 +152,8 @@ def _mean(values: np.ndarray) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _interval(gains: np.ndarray) -> tuple[float, float, float]:
+def mean_interval(gains: np.ndarray) -> tuple[float, float, float]:
+    """The mean with its 95 % t-interval, NaN of fewer than two numbers and where all are equal."""
     n = len(gains)
     if n < 2 or np.ptp(gains) <= 1e-12:
         return _mean(gains), float("nan"), float("nan")

@@ -13,7 +13,8 @@ from mvarena.arena.board import SuiteBoard
 from mvarena.arena.one_method import blocks_for
 from mvarena.arena.page import TUNING, board_of
 from mvarena.arena.release import Release, scores_of_suite
-from mvarena.arena.tuning import tuning
+from mvarena.arena.suites import PARTS, TUNED
+from mvarena.arena.tuning import tuning, tuning_table
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.engine.peeking import peeking_of
@@ -81,20 +82,21 @@ def entry_of(
     tuned = []
     if grid:
         param = {**typed.get("param", {}), names.pop(): dict(grid)}
-        tuned = _tuned(blocks_for(file, algo, catalog, {**typed, "param": param}))
+        tuned = _tuned(blocks_for(file, algo, catalog, {**typed, "param": param}), release.suite)
     blocks, tuned = ([kept for block in some if (kept := _only(block, there))] for some in (every, tuned))
     return Entry(blocks, tuned, laid_over([Layer(dict(lowest or {})), file.defaults, upper]), absent, later)
 
 
-def _tuned(blocks: Iterable[Block]) -> list[Block]:
-    """One repeat on complete data and on half incomplete data, of the suite's runs that have both."""
-    found = []
+def _tuned(blocks: Iterable[Block], suite: str) -> list[Block]:
+    """One repeat on complete data and on half incomplete data, of the suite's runs that have both, on the data sets of
+    its part on tuning."""
+    named, found = set(study_at(PARTS[suite][TUNED]).document["data"]), []
     for block in blocks:
         corrupt, rates = block.study.corruptions or (), block.study.rates or ()
         if "none" in corrupt and (HALF in corrupt or (HALF.partition(":")[0] in corrupt and 0.5 in rates)):
             study = replace(block.study, corruptions=("none", HALF), rates=None, repeats=1)
-            found.append(replace(block, study=study))
-    return found
+            found.append(_only(replace(block, study=study), named))
+    return [block for block in found if block is not None]
 
 
 def _only(block: Block, there: set[str]) -> Block | None:
@@ -128,7 +130,8 @@ def check_same_data(release: Release, plan: Plan) -> None:
 
 
 def columns_beside(release: Release, db: str, entry: Entry) -> pd.DataFrame:
-    """The newcomer's row of `mvarena.arena.tuning.tuning` from its database, above those of the release.
+    """The newcomer's row of `mvarena.arena.tuning.tuning_table` from its database, above those of the release, all on
+    the corpora that the newcomer has.
 
     Cost: that of the criteria, by the labels of all settings of the newcomer.
     """
@@ -136,7 +139,10 @@ def columns_beside(release: Release, db: str, entry: Entry) -> pd.DataFrame:
     with open_to_read(db) as results:
         own = tuning(results, keys)  # at other points than those of the grid there is nothing to choose from
     path = release.folder / TUNING
-    return pd.concat([own, pd.read_csv(path)], ignore_index=True) if path.is_file() else own
+    if not path.is_file():
+        return tuning_table(own)
+    others = pd.read_csv(path)
+    return pd.concat([tuning_table(own), tuning_table(others[others["corpus"].isin(own["corpus"])])], ignore_index=True)
 
 
 def placed(release: Release, own: pd.DataFrame) -> SuiteBoard:

@@ -69,7 +69,7 @@ def _of_labels(whole: Path, suite: str) -> dict[str, str]:
     """The files that are made from labels."""
     with open_to_read(whole) as db:
         files = {CHOICES: _csv(choices(db, board_of(db, suite)))}
-        if (study := PARTS[suite].get(TUNED)) and (keys := keys_of_study(db, study)):
+        if keys := keys_of_study(db, PARTS[suite][TUNED]):
             files[TUNING] = _csv(tuning(db, keys))
     return files
 

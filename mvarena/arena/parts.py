@@ -11,7 +11,7 @@ from mvarena.analysis.standings import standings
 from mvarena.arena.board import NUMBERS, SuiteBoard
 from mvarena.arena.release import scores_of_suite
 from mvarena.arena.suites import LOG_RANK, LOG_RANK_5
-from mvarena.arena.tuning import tuning_sentences
+from mvarena.arena.tuning import tuning_sentences, tuning_table
 from mvarena.errors import InvalidData
 from mvarena.report.data import ReportData
 from mvarena.report.formats.pages import markdown_rows
@@ -23,17 +23,22 @@ _SHOWN = 12
 _DEEP = "deep"  # in the name of their family
 
 
-def tuning_part(table: pd.DataFrame, file: str) -> Iterator[str]:
-    """The three columns of tuning. table : of `mvarena.arena.tuning.tuning`. file : that holds all of it."""
-    if table.empty:
+def tuning_part(rows: pd.DataFrame, file: str) -> Iterator[str]:
+    """The three columns of tuning. rows : of `mvarena.arena.tuning.tuning`. file : that holds them."""
+    if rows.empty:
         return
+    table = tuning_table(rows)
     yield "**What tuning gives** (NMI, complete data and half of the samples incomplete)"
     yield " ".join(tuning_sentences(table))
     yield tuning_rows(table.head(_SHOWN))
     yield (
         "Default, chosen without classes, consensus of all settings, and best by classes* (marked, not ranked), each "
-        f"over the same points, with the 95 % interval over corpora; all methods in [{file}]({file})."
+        f"over the same points, with the 95 % interval over corpora; corpus by corpus in [{file}]({file})."
     )
+    if len(table) > _SHOWN:
+        yield f"<details>\n<summary>The other {plural(len(table) - _SHOWN, 'method')}</summary>"
+        yield tuning_rows(table.iloc[_SHOWN:])
+        yield "</details>"
 
 
 def tuning_rows(table: pd.DataFrame) -> str:

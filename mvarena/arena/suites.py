@@ -8,7 +8,10 @@ from mvarena.study.model import DEFAULT_FILL
 SUITES = ("arena", "arena-lite")
 TUNED, DEEP, SURVIVAL = "tuned", "deep", "survival"
 # suite -> part -> its study: what is no part of the board, and has a section of the page
-PARTS = {"arena": {TUNED: "arena-tuned", DEEP: "arena-deep", SURVIVAL: "arena-survival"}, "arena-lite": {}}
+PARTS = {
+    "arena": {TUNED: "arena-tuned", DEEP: "arena-deep", SURVIVAL: "arena-survival"},
+    "arena-lite": {TUNED: "arena-lite-tuned"},
+}
 METRICS = ("nmi", "acc", "ari")  # that a release keeps; the first ranks
 STABILITY = "stability"  # kept besides: what a criterion without classes goes by
 LOG_RANK, LOG_RANK_5 = "log-rank-p", "log-rank-p-5"  # the first ranks the part of survival

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from mvarena.analysis.comparison import over_corpora
+from mvarena.analysis.comparison import mean_interval
 from mvarena.analysis.picking import picks_among
 from mvarena.arena.suites import METRICS, STABILITY
 from mvarena.store.database import Database
@@ -17,7 +17,8 @@ from mvarena.text import listed, plural
 MAIN = METRICS[0]
 # column of the page -> the criterion (`mvarena list pickers`) that chooses; the last needs the classes
 CRITERIA = {"default": "default", "chosen": STABILITY, "consensus": "consensus", "best": "oracle"}
-TUNING_COLUMNS = (
+TUNING_COLUMNS = ("method", "corpus", *CRITERIA, "points")
+TABLE_COLUMNS = (
     "method", "default", "default_low", "default_high", "chosen", "chosen_low", "chosen_high", "consensus",
     "consensus_low", "consensus_high", "best", "best_low", "best_high", "gain", "gain_low", "gain_high", "points",
     "corpora",
@@ -27,12 +28,12 @@ MOVED = 3  # places that are worth a word
 
 
 def tuning(db: Database, keys: Iterable[str]) -> pd.DataFrame:
-    """One row per method with a grid among the trials of `keys`, columns TUNING_COLUMNS, by `chosen`, the best first.
+    """One row per method with a grid among the trials of `keys` and corpus, columns TUNING_COLUMNS, by name.
 
-    default, chosen, consensus, best : the first metric of the arena in percent, over corpora, with its 95 % t-interval
-    (low, high): of the default parameters, of those that the criterion `stability` chooses without classes, of the
-    consensus of all settings, and of the best setting by classes. All four are over the same `points` (a data set
-    under a condition and a repeat): those at which the default finished. gain : of `chosen` over `default`, paired.
+    default, chosen, consensus, best : the first metric of the arena in percent, a mean over the corpus's conditions,
+    then its data sets: of the default parameters, of those that the criterion `stability` chooses without classes, of
+    the consensus of all settings, and of the best setting by classes. All four are over the same `points` (a data set
+    under a condition and a repeat): those at which the default finished.
 
     The labels of all trials must be stored. Cost: that of the criteria, by the labels of all settings.
     """
@@ -46,20 +47,31 @@ def tuning(db: Database, keys: Iterable[str]) -> pd.DataFrame:
     wide = picked.pivot_table(index=_POINT, columns="picker", values="score").reindex(columns=list(CRITERIA.values()))
     wide = wide.dropna().rename(columns={criterion: name for name, criterion in CRITERIA.items()}).reset_index()
     wide = wide.assign(corpus=wide["dataset"].map(corpus))
-    rows = [_row(str(method), part) for method, part in wide.groupby("algorithm")]
-    frame = pd.DataFrame(rows, columns=list(TUNING_COLUMNS))
+    place = ["algorithm", "corpus"]
+    means = 100 * wide.groupby([*place, "dataset"])[list(CRITERIA)].mean().groupby(level=place).mean()
+    rows = means.assign(points=wide.groupby(place).size()).reset_index().rename(columns={"algorithm": "method"})
+    return rows[list(TUNING_COLUMNS)]
+
+
+def tuning_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row per method, columns TABLE_COLUMNS, by `chosen`, the best first.
+
+    rows : of `tuning`, on the corpora on which methods are compared. Of each column the mean over corpora, with its
+    95 % t-interval (low, high). gain : of `chosen` over `default`, paired. points, corpora : how many.
+    """
+    lines = [_line(str(method), part) for method, part in rows.groupby("method")]
+    frame = pd.DataFrame(lines, columns=list(TABLE_COLUMNS))
     return frame.sort_values(["chosen", "method"], ascending=[False, True], kind="stable").reset_index(drop=True)
 
 
-def _row(method: str, points: pd.DataFrame) -> tuple[object, ...]:
-    over = [over_corpora(points.assign(gain=100 * points[name])) for name in CRITERIA]
-    gain = over_corpora(points.assign(gain=100 * (points["chosen"] - points["default"])))
-    numbers = [number for found in (*over, gain) for number in (found.gain, found.low, found.high)]
-    return (method, *numbers, len(points), points["corpus"].nunique())
+def _line(method: str, rows: pd.DataFrame) -> tuple[object, ...]:
+    columns = [*(rows[name] for name in CRITERIA), rows["chosen"] - rows["default"]]
+    numbers = [number for column in columns for number in mean_interval(column.to_numpy(float))]
+    return (method, *numbers, int(rows["points"].sum()), len(rows))
 
 
 def tuning_sentences(table: pd.DataFrame) -> list[str]:
-    """Sentences on a `tuning` table: what a choice without classes gives, what an oracle gives, who moves, and for whom
+    """Sentences on a `tuning_table`: what a choice without classes gives, what an oracle gives, who moves, and for whom
     it matters."""
     gains, oracle = table["gain"], table["best"] - table["default"]
     clear = table[(table["gain_low"] > 0) | (table["gain_high"] < 0)]

@@ -165,12 +165,14 @@ def print_columns(table: pd.DataFrame, newcomer: str) -> None:
     grid = Table(
         title="Mean NMI of tuning, complete and half incomplete", title_justify="left", box=None, pad_edge=False
     )
-    heads = ("default", "chosen without classes", "consensus", "best by classes *", "gain of the choice", "points")
+    heads = (
+        "default", "chosen without classes", "consensus", "best by classes *", "gain of the choice", "points", "corpora"
+    )  # fmt: skip
     for name in ("method", *heads):
         grid.add_column(name, justify="left" if name == "method" else "right")
     for row in table.itertuples():
         numbers = (f"{value:.1f}" for value in (row.default, row.chosen, row.consensus, row.best))
-        grid.add_row(row.method, *numbers, f"{row.gain:+.1f}", f"{row.points:.0f}")
+        grid.add_row(row.method, *numbers, f"{row.gain:+.1f}", f"{row.points:.0f}", f"{row.corpora:.0f}")
     table_console(120).print(grid)
     say("* needs the classes, and is not ranked. The choice without classes is by stability.")
 

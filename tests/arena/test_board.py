@@ -17,8 +17,8 @@ from mvarena.arena import parts
 from mvarena.arena.board import SuiteBoard, alternatives, choices, first_elsewhere
 from mvarena.arena.changes import changes
 from mvarena.arena.newcomer import newer_steps, told
-from mvarena.arena.suites import FILLING, NOISE, PARTS, PLAIN, SCALING, STABILITY, part_of
-from mvarena.arena.tuning import tuning, tuning_sentences
+from mvarena.arena.suites import FILLING, NOISE, PARTS, PLAIN, SCALING, STABILITY, SUITES, part_of
+from mvarena.arena.tuning import tuning, tuning_sentences, tuning_table
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.file import study_at
@@ -256,7 +256,14 @@ def test_a_large_move_has_its_causes(frame, new_long_frame):
 
 @pytest.mark.parametrize(
     ("study", "corpora"),
-    [("arena", 38), ("arena-lite", 15), ("arena-tuned", 20), ("arena-deep", 20), ("arena-survival", 5)],
+    [
+        ("arena", 38),
+        ("arena-lite", 15),
+        ("arena-tuned", 20),
+        ("arena-lite-tuned", 8),
+        ("arena-deep", 20),
+        ("arena-survival", 5),
+    ],
 )
 def test_every_data_set_of_a_suite_has_a_kind_and_enough_are_of_corpora_of_their_own(study, corpora):
     catalog = installed_catalog()
@@ -275,9 +282,15 @@ def test_the_parts_of_the_suite_share_its_trials_and_have_titles_of_their_own():
     assert len(titles) == 1 + len(PARTS["arena"])
     arena, tuned = (study_at(study).document for study in ("arena", "arena-tuned"))
     assert set(tuned["data"]) == set(arena["run"][0]["data"])
-    assert [tuned[key] for key in ("protocol", "cpu-time", "memory")] == [
-        arena[key] for key in ("protocol", "cpu-time", "memory")
-    ]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_the_part_on_tuning_has_the_limits_of_the_suite_and_data_that_it_runs_complete_and_half_incomplete(suite):
+    whole, tuned = (study_at(study).document for study in (suite, PARTS[suite]["tuned"]))
+    limits = ("protocol", "cpu-time", "memory")
+    assert [tuned[key] for key in limits] == [whole[key] for key in limits]
+    both = [block for block in whole["run"] if block["corrupt"][0] == "none" and len(block["corrupt"]) == 2]
+    assert set(tuned["data"]) <= {name for block in both for name in block["data"]}
 
 
 def test_the_suite_has_the_rates_repeats_and_limits_that_it_promises():
@@ -381,7 +394,14 @@ def test_tuning_is_compared_over_corpora_on_the_points_that_all_criteria_answer(
     monkeypatch.setattr("mvarena.arena.tuning.done_trials", Mock(return_value=[]))
     monkeypatch.setattr("mvarena.arena.tuning.picks_among", Mock(return_value=picks(rows)))
     monkeypatch.setattr("mvarena.arena.tuning.scores_frame", Mock(return_value=long_frame.frame()))
-    table = tuning(None, [])
+    rows = tuning(None, [])
+    assert list(zip(rows["method"], rows["corpus"], rows["points"], strict=True)) == [
+        ("apmc", "y", 1),
+        ("mic", "x", 3),
+        ("mic", "y", 1),
+    ]
+    assert rows.loc[1, ["default", "chosen", "consensus", "best"]].tolist() == pytest.approx([50.0, 50.0, 40.0, 80.0])
+    table = tuning_table(rows)
     assert table["method"].tolist() == ["apmc", "mic"]  # 60 and 35 by what is chosen
     row = table.iloc[1]
     assert row[["default", "chosen", "consensus", "best"]].tolist() == pytest.approx([30.0, 35.0, 25.0, 55.0])

@@ -15,9 +15,11 @@ import pytest
 from sqlalchemy import select, update
 
 from mvarena.arena.newcomer import newer_steps
+from mvarena.arena.parts import tuning_rows
 from mvarena.arena.publish import outdated, write_page
 from mvarena.arena.release import coverage, keys_of_study, read_release, release_of, scores_of_suite
 from mvarena.arena.submissions import describe_file
+from mvarena.arena.tuning import tuning_table
 from mvarena.cli.main import main
 from mvarena.errors import StoreError
 from mvarena.store.database import open_database
@@ -53,6 +55,21 @@ data = ["synthetic-apmc"]
 corrupt = ["missing-even:0.3"]
 scale = ["none"]
 """
+TUNED = """
+title = "A small arena: tuning"
+protocol = "fair"
+algo = ["apmc", "daimc"]
+data = ["synthetic-apmc", "synthetic-apmc[view1]"]
+corrupt = ["none"]
+controls = false
+repeats = 1
+restarts = 3
+
+[[run]]
+grid = "paper"
+
+[[run]]
+"""
 PEEKS = """
 import sys
 import numpy as np
@@ -68,6 +85,20 @@ class Peeks(MultiViewClusterer):
                 if labels is not None and len(labels) == data.n_samples:
                     return Representation(labels=labels)
         return Representation(embedding=np.hstack([np.asarray(view.matrix)[:, :2] for view in data.views]))
+"""
+TUNABLE = """
+import numpy as np
+from sklearn.cluster import KMeans
+
+
+class Tuned:
+    def __init__(self, n_clusters=2, noise=0.0, random_state=None):
+        self.n_clusters, self.noise, self.random_state = n_clusters, noise, random_state
+
+    def fit_predict(self, views):
+        X = np.hstack(views)
+        X = X + self.noise * np.random.default_rng(0).standard_normal(X.shape)
+        return KMeans(self.n_clusters, n_init=1, random_state=0).fit_predict(X)
 """
 METHOD = """
 import numpy as np
@@ -98,6 +129,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home = tmp_path_factory.mktemp("arena")
     (home / "studies").mkdir()
     (home / "studies" / "arena-lite.toml").write_text(SUITE)
+    (home / "studies" / "arena-lite-tuned.toml").write_text(TUNED)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(file, "FOLDER", home / "studies")
         patch.chdir(home)
@@ -344,29 +376,52 @@ def test_data_of_other_content_are_refused(home, capsys):
     assert "not the data of arena-lite-1" in err
 
 
-def test_a_newcomer_with_a_grid_gets_three_columns(home, capsys):
-    Path("mine.py").write_text(
-        "import numpy as np\nfrom sklearn.cluster import KMeans\n\n\nclass Tuned:\n"
-        "    def __init__(self, n_clusters=2, noise=0.0, random_state=None):\n"
-        "        self.n_clusters, self.noise, self.random_state = n_clusters, noise, random_state\n\n"
-        "    def fit_predict(self, views):\n"
-        "        X = np.hstack(views)\n"
-        "        X = X + self.noise * np.random.default_rng(0).standard_normal(X.shape)\n"
-        "        return KMeans(self.n_clusters, n_init=1, random_state=0).fit_predict(X)\n"
-    )
+def tuned_at_half(home):
+    """Give the suite complete and half incomplete data on the same sets, on which a newcomer's grid is run."""
     studies = home / "studies" / "arena-lite.toml"
     studies.write_text(studies.read_text().replace('corrupt = ["none"]', 'corrupt = ["none", "missing-even:0.5"]', 1))
+
+
+def test_a_newcomer_with_a_grid_gets_three_columns(home, capsys):
+    Path("mine.py").write_text(TUNABLE)
+    tuned_at_half(home)
     words = ("arena", "run", "mine.py:Tuned", "--lite", "--db", "mine.db", "--jobs", "1", "--grid", "noise=1,30")
     code, out, err = says(capsys, *words)
     assert code == 0, err
     assert "By NMI tuned is at place" in out
     assert "chosen without classes" in out
-    (row,) = [line.split() for line in out.splitlines() if line.startswith("tuned") and len(line.split()) == 7]
+    (row,) = [line.split() for line in out.splitlines() if line.startswith("tuned") and len(line.split()) == 8]
     default, best, points = float(row[1]), float(row[4]), int(row[6])
     assert default <= best
     assert points == 3, "complete data of two sets, and half incomplete data of the one with two views"
     code, _, err = says(capsys, *words[:-1], "noise")
     assert (code, "such as lam=0.1,1,10" in err) == (2, True)
+
+
+def test_the_part_on_tuning_has_a_section_and_rows_beside_a_newcomer(home, capsys):
+    with suppress(SystemExit):
+        main(["run", "arena-lite-tuned", "--db", "run.db", "--jobs", "1", "-q"])
+    code, _, err = says(
+        capsys, "arena", "release", "reports/arena", "--db", "run.db", "--suite", "arena-lite", "--name", "arena-lite-2"
+    )
+    assert code == 0, err
+    release = read_release(home / "reports" / "arena")
+    rows = pd.read_csv(release.folder / "tuning.csv")
+    assert list(rows["method"]) == ["apmc", "daimc"]
+    assert list(rows["points"]) == [1, 2], "apmc takes two views or more"
+    assert (rows["best"] >= rows[["default", "chosen"]].max(axis=1)).all()
+    page = (release.folder / "README.md").read_text("utf-8")
+    section = page.partition("**What tuning gives**")[2].partition("</details>")[0]
+    assert "Over 2 methods with a grid, parameters chosen without classes (by stability)" in section
+    assert tuning_rows(tuning_table(rows)) in section
+    assert outdated(release, home) == []
+    Path("mine.py").write_text(TUNABLE)
+    tuned_at_half(home)
+    words = ("arena", "run", "mine.py:Tuned", "--lite", "--db", "mine.db", "--jobs", "1", "--grid", "noise=1,30")
+    code, out, err = says(capsys, *words)
+    assert code == 0, err
+    beside = [line.split()[0] for line in out.partition("chosen without classes")[2].splitlines() if line.strip()]
+    assert {"tuned", "apmc", "daimc"} <= set(beside)
 
 
 def test_versions_of_steps_are_compared_as_they_are_written():
