@@ -87,7 +87,7 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
     limit = min((item for item in (limits.timeout_s, limits.cpu_s_here) if item is not None), default=None)
     expected = forecast(left.trials, plan.samples, costs, limit, measured_costs())
     if how.skip_after_limit:
-        expected = forecast(_not_skipped(plan, left, expected, limit), plan.samples, costs, limit, measured_costs())
+        expected = expected.only(_not_skipped(plan, left, expected, limit))
     if plan.outcomes:
         apart = {spec.name for spec in controls(installed_catalog())}
         expected = replace(expected, scoring_s=scoring_seconds(left.trials, plan.contents, plan.outcomes, apart))

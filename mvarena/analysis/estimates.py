@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import csv
 import math
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -46,8 +46,20 @@ def guess(n: int, sizes: Sequence[int], values: Sequence[float]) -> Guess | None
     A power law is fitted to the medians of the sizes by least squares of logarithms; its exponent is at least 0. The
     spread is that of the regression's prediction at n, so that it grows with the distance from the sizes known.
     """
-    known = sorted(set(sizes))
-    medians = {size: float(np.median([v for s, v in zip(sizes, values, strict=True) if s == size])) for size in known}
+    return _at(n, _medians(zip(sizes, values, strict=True)))
+
+
+def _medians(known: Iterable[tuple[int, float]]) -> dict[int, float]:
+    """Size -> the median of its values, by size."""
+    by_size: dict[int, list[float]] = defaultdict(list)
+    for size, value in known:
+        by_size[size].append(value)
+    return {size: float(np.median(by_size[size])) for size in sorted(by_size)}
+
+
+def _at(n: int, medians: Mapping[int, float]) -> Guess | None:
+    """`guess`, given the median of each size."""
+    known = list(medians)
     if not known:
         return None
     if len(known) == 1 or known[-1] < _NEAR * known[0]:
@@ -78,6 +90,13 @@ class Forecast:
     memory: Mapping[str, Guess]
     unknown: Mapping[str, int]
     scoring_s: float = 0.0
+
+    def only(self, trials: Iterable[Trial]) -> Forecast:
+        """The same for some of the trials."""
+        kept = {trial.key: trial.algorithm for trial in trials}
+        seconds = {key: self.seconds[key] for key in kept if key in self.seconds}
+        memory = {key: self.memory[key] for key in kept if key in self.memory}
+        return Forecast(seconds, memory, dict(Counter(name for key, name in kept.items() if key not in seconds)))
 
     def total(self, keys: Iterable[str] | None = None) -> tuple[float, float, float]:
         """Seconds of all trials (or of `keys`) one after the other: expected, least and most, were all off alike.
@@ -119,12 +138,22 @@ def forecast(
     seconds: dict[str, Guess] = {}
     memory: dict[str, Guess] = {}
     unknown: dict[str, int] = defaultdict(int)
+    histories: dict[tuple[str, str], tuple[_History, _History]] = {}
     known: dict[tuple[str, str, str], tuple[Guess | None, Guess | None]] = {}
     for trial in trials:
-        point = (trial.algorithm, canonical_json(dict(trial.params)), trial.content)
+        method = (trial.algorithm, canonical_json(dict(trial.params)))
+        if method not in histories:
+            every, other = by_method[trial.algorithm], measured_of[trial.algorithm]
+            own = [cost for cost in every if cost.params == method[1]] or every
+            histories[method] = (
+                _History(own, other, lambda cost: cost.wall_s),
+                _History(own, other, lambda cost: cost.peak_rss_mb),
+            )
+        point = (*method, trial.content)
         if point not in known:
-            own, other = by_method[trial.algorithm], measured_of[trial.algorithm]
-            known[point] = _guesses(own, other, *point[1:], samples[trial.content])
+            of_time, of_memory = histories[method]
+            n = samples[trial.content]
+            known[point] = (of_time.guess(trial.content, n), of_memory.guess(trial.content, n))
         wall, peak = known[point]
         if wall is None:
             unknown[trial.algorithm] += 1
@@ -179,43 +208,38 @@ def _by_method(costs: Iterable[Cost]) -> dict[str, list[Cost]]:
     return result
 
 
-def _guesses(
-    costs: Sequence[Cost], measured: Sequence[Cost], params: str, content: str, n: int
-) -> tuple[Guess | None, Guess | None]:
-    alike = [cost for cost in costs if cost.params == params] or costs
-    return (
-        _guess([_Point(item.content == content, item.n, item.wall_s) for item in alike if item.n > 0],
-               [_Point(False, item.n, item.wall_s) for item in measured], n),
-        _guess([_Point(item.content == content, item.n, item.peak_rss_mb) for item in alike
-                if item.n > 0 and item.peak_rss_mb > 0],
-               [_Point(False, item.n, item.peak_rss_mb) for item in measured], n),
-    )  # fmt: skip
+class _History:
+    """What is known of the seconds, or MiB, of a method with some parameters.
 
+    costs : stored. measured : on other data (`measured_costs`). value : of a cost; 0 where it is not known.
+    """
 
-class _Point(NamedTuple):
-    is_same: bool
-    n: int
-    value: float
+    def __init__(self, costs: Iterable[Cost], measured: Iterable[Cost], value: Callable[[Cost], float]) -> None:
+        self._known = [(cost.content, cost.n, value(cost)) for cost in costs if cost.n > 0 and value(cost) > 0]
+        self._medians = _medians((n, found) for _, n, found in self._known)
+        self._measured = _medians((cost.n, value(cost)) for cost in measured)
+        self._of_content: dict[str, list[float]] = defaultdict(list)
+        for content, _, found in self._known:
+            self._of_content[content].append(found)
 
+    def guess(self, content: str, n: int) -> Guess | None:
+        """Of a trial on data of n samples: from the same data, else from other sizes, else from what was measured."""
+        same = np.log(self._of_content.get(content, []))
+        if same.size:
+            spread = float(np.exp(same.std(ddof=1))) if same.size > 1 else math.nan
+            return Guess(float(np.exp(np.median(same))), spread, "same data")
+        return _at(n, self._medians) or self._by_measurements(n)
 
-def _guess(known: Sequence[_Point], measured: Sequence[_Point], n: int) -> Guess | None:
-    same = np.log([item.value for item in known if item.is_same])
-    if same.size:
-        spread = float(np.exp(same.std(ddof=1))) if same.size > 1 else math.nan
-        return Guess(float(np.exp(np.median(same))), spread, "same data")
-    found = guess(n, [item.n for item in known], [item.value for item in known])
-    return found or _by_measurements(known, measured, n)
+    def _by_measurements(self, n: int) -> Guess | None:
+        """The growth that was measured on other data, through what is stored where anything is."""
+        law = _at(n, self._measured)
+        if law is None:
+            return None
+        value = law.value * (float(np.exp(np.median(np.log(self._ratios)))) if self._ratios else 1.0)
+        return replace(law, value=value, spread=math.nan, basis="measured")
 
-
-def _by_measurements(known: Sequence[_Point], measured: Sequence[_Point], n: int) -> Guess | None:
-    """The growth that was measured on other data, through what is stored where anything is."""
-
-    def at(size: int) -> Guess | None:
-        return guess(size, [item.n for item in measured], [item.value for item in measured])
-
-    law = at(n)
-    if law is None:
-        return None
-    ratios = [item.value / there.value for item in known if (there := at(item.n))]
-    value = law.value * (float(np.exp(np.median(np.log(ratios)))) if ratios else 1.0)
-    return replace(law, value=value, spread=math.nan, basis="measured")
+    @cached_property
+    def _ratios(self) -> list[float]:
+        """Stored values in units of the measured ones at the same sizes."""
+        there = {n: _at(n, self._measured) for n in self._medians}
+        return [found / law.value for _, n, found in self._known if (law := there[n])]

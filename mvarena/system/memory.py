@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path, PurePosixPath
 from types import ModuleType
 
@@ -25,7 +26,7 @@ def memory_limit() -> int:
             soft, _ = resource.getrlimit(kind)
             if soft != resource.RLIM_INFINITY:
                 limits.append(soft)
-    of_groups = control_group_limit()
+    of_groups = _own_groups()
     return min([*limits, of_groups] if of_groups is not None else limits)
 
 
@@ -65,6 +66,11 @@ def control_group_limit(proc: Path = Path("/proc/self"), mounts: Path = Path("/s
             texts = ("".join(_lines(root / folder / name)).strip() for folder in (path, *path.parents))
             limits += [int(text) for text in texts if text.isdigit()]  # 'max' is no limit
     return min((limit for limit in limits if limit < _UNLIMITED), default=None)
+
+
+@cache
+def _own_groups() -> int | None:
+    return control_group_limit()
 
 
 def _lines(path: Path) -> list[str]:
