@@ -28,7 +28,8 @@ def tuning_part(rows: pd.DataFrame, file: str) -> Iterator[str]:
     if rows.empty:
         return
     table = tuning_table(rows)
-    yield "**What tuning gives** (NMI, complete data and half of the samples incomplete)"
+    corpora = plural(rows["corpus"].nunique(), "corpus", "corpora")
+    yield f"**What tuning gives** (NMI, complete data and half of the samples incomplete, {corpora})"
     yield " ".join(tuning_sentences(table))
     yield tuning_rows(table.head(_SHOWN))
     yield (

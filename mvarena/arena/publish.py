@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from mvarena.arena.changes import changes_part
 from mvarena.arena.page import board_of, files_of
 from mvarena.arena.release import CARD, DATABASE, ENDS, Release, coverage, keys_of_study, read_release, runs_by_study
 from mvarena.arena.submissions import copy_trials, describe_file
-from mvarena.arena.suites import LOG_RANK, LOG_RANK_5, METRICS, STABILITY, studies_of
+from mvarena.arena.suites import LOG_RANK, LOG_RANK_5, METRICS, PARTS, STABILITY, TUNED, studies_of
 from mvarena.errors import InvalidSetting, StoreError
 from mvarena.report.formats.pages import differing, write_changed
 from mvarena.store.database import Database, open_database
@@ -33,7 +34,8 @@ def publish(results: Path, folder: Path, name: str, suite: str, since: str = "",
     """Make a release of a run's database, which stays as it is: NAME.db with all labels in `place`, the folder of
     `results` by default, and in `folder` a database without labels, the card and the page.
 
-    Trials and runs of other studies are left out; of scores those by the metrics of the arena stay.
+    Trials and runs of other studies are left out, and from the database without labels those of the part on tuning,
+    whose table takes labels; of scores those by the metrics of the arena stay.
     since : folder of an earlier release, relative to `folder`, that the page tells the changes from.
     Raises StoreError for a database that is not there or holds nothing of the suite.
     """
@@ -44,23 +46,27 @@ def publish(results: Path, folder: Path, name: str, suite: str, since: str = "",
     if any(path.exists() and path.samefile(results) for path in (whole, small)):
         raise InvalidSetting(f"{results} is a database of the release itself; name the one of the run.")
     with open_to_read(results) as db:
-        keys = keys_of_study(db, *studies_of(suite))
         if not keys_of_study(db, suite):
             raise StoreError(f"{results} holds no run of the suite {suite}: mvarena run {suite} --db {results}.")
-        copy_trials(db, whole, keys, _KEPT)
-    with open_database(whole) as db:
-        _, others = runs_by_study(db, *studies_of(suite))
-        with db.write() as connection:
-            forget_runs(connection, others)
-        vacuum(db)
+        _copy(db, whole, studies_of(suite), labels=True)
     with open_to_read(whole) as db:
-        copy_trials(db, small, keys, _KEPT, labels=False)
+        _copy(db, small, [study for study in studies_of(suite) if study != PARTS[suite][TUNED]], labels=False)
     with open_to_read(small) as db:
         card = _card(db, name, suite, since, describe_file(whole))
         (folder / CARD).write_text(tomli_w.dumps(card), encoding="utf-8")
     release = read_release(folder)
     write_page(release, whole)
     return release
+
+
+def _copy(db: Database, target: Path, studies: Collection[str], *, labels: bool) -> None:
+    """Write the trials and runs of these studies into a database of their own."""
+    copy_trials(db, target, keys_of_study(db, *studies), _KEPT, labels=labels)
+    with open_database(target) as copy:
+        _, others = runs_by_study(copy, *studies)
+        with copy.write() as connection:
+            forget_runs(connection, others)
+        vacuum(copy)
 
 
 def write_page(release: Release, place: Path | None = None) -> list[str]:
