@@ -88,9 +88,9 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
     expected = forecast(left.trials, plan.samples, costs, limit, measured_costs())
     if how.skip_after_limit:
         expected = expected.only(_not_skipped(plan, left, expected, limit))
-    if plan.outcomes:
+    if plan.survival:
         apart = {spec.name for spec in controls(installed_catalog())}
-        expected = replace(expected, scoring_s=scoring_seconds(left.trials, plan.contents, plan.outcomes, apart))
+        expected = replace(expected, scoring_s=scoring_seconds(left.trials, plan.contents, plan.survival, apart))
     return Preview(plan, left, expected, _jobs(how, limits, plan, left, expected))
 
 

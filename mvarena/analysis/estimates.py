@@ -170,17 +170,17 @@ _TEST_S = 4e-4  # of all permutations of two log-rank tests, of all clusters and
 def scoring_seconds(
     trials: Iterable[Trial],
     contents: Mapping[str, ContentFacts],
-    with_outcomes: Collection[str],
+    survival: Collection[str],
     controls: Collection[str] = (),
 ) -> float:
     """The most seconds that log-rank tests by permutation take: where all restarts differ, as do the clusters' curves.
 
-    contents : content -> facts on the data. with_outcomes : the contents of which outcomes are known. controls : the
+    contents : content -> facts on the data. survival : the contents of which survival times are known. controls : the
     algorithms that find one cluster or random ones, for which few permutations are drawn.
     """
     tests = 0
-    for trial in trials if with_outcomes else ():
-        if trial.content in with_outcomes and trial.algorithm not in controls:
+    for trial in trials if survival else ():
+        if trial.content in survival and trial.algorithm not in controls:
             facts = contents[trial.content]
             clusters = trial.params.get("n_clusters") or facts.n_clusters or 0
             tests += trial.protocol.restarts * facts.n_samples * int(clusters)

@@ -33,7 +33,8 @@ def tuning(db: Database, keys: Iterable[str]) -> pd.DataFrame:
     default, chosen, consensus, best : the first metric of the arena in percent, a mean over the corpus's conditions,
     then its data sets: of the default parameters, of those that the criterion `stability` chooses without classes, of
     the consensus of all settings, and of the best setting by classes. All four are over the same `points` (a data set
-    under a condition and a repeat): those at which the default finished.
+    under a condition and a repeat): those at which the default finished and the stability of every finished setting is
+    stored.
 
     The labels of all trials must be stored. Cost: that of the criteria, by the labels of all settings.
     """
@@ -44,6 +45,7 @@ def tuning(db: Database, keys: Iterable[str]) -> pd.DataFrame:
         return pd.DataFrame(columns=list(TUNING_COLUMNS))
     corpora = scores_frame(db, keys=sorted(wanted), metrics=[MAIN]).drop_duplicates("dataset")
     corpus = corpora.set_index("dataset")["corpus"]
+    picked = picked[~picked["unscored"]]
     wide = picked.pivot_table(index=_POINT, columns="picker", values="score").reindex(columns=list(CRITERIA.values()))
     wide = wide.dropna().rename(columns={criterion: name for name, criterion in CRITERIA.items()}).reset_index()
     wide = wide.assign(corpus=wide["dataset"].map(corpus))

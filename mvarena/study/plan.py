@@ -44,7 +44,8 @@ class Plan:
     users' files. details : sentences on the scaling of each view of other data, and on the adaptation of each method.
     also : trials of the same keys that other studies, planned together, call otherwise.
     used : the names of the components that take part. contents : content -> facts on the data.
-    outcomes : content -> a source with outcomes of the samples, of the data that have any.
+    outcomes : content -> a source with outcomes of the samples, of the data that have any. survival : the contents of
+    which survival times are among them.
     """
 
     trials: Sequence[Trial]
@@ -54,6 +55,7 @@ class Plan:
     used: frozenset[str] = frozenset()
     contents: Mapping[str, ContentFacts] = field(default_factory=dict)
     outcomes: Mapping[str, Source] = field(default_factory=dict)
+    survival: frozenset[str] = frozenset()
 
     @property
     def samples(self) -> dict[str, int]:
@@ -83,6 +85,7 @@ def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
         used=used,
         contents={content: facts for plan in plans for content, facts in plan.contents.items()},
         outcomes={content: source for plan in plans for content, source in plan.outcomes.items()},
+        survival=frozenset[str]().union(*(plan.survival for plan in plans)),
     )
 
 
@@ -132,6 +135,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     details: list[str] = []
     contents: dict[str, ContentFacts] = {}
     outcomes: dict[str, Source] = {}
+    survival: set[str] = set()
     for source in sources:
         data = load_source(source, catalog)
         _check_clusters(study, data, contestants)
@@ -156,6 +160,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         contents[content] = facts_on(data, source, catalog)
         if (table := outcomes_of(source, content, catalog)) is not None:
             outcomes[content] = source
+            survival |= {content} if table.event is not None else set()
             notes.append(outcomes_note(source, table))
         parts.append(Part(source, content, tuple(points), entries))
     notes += _equal_contents(parts)
@@ -172,6 +177,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         used=frozenset(spec.name for spec in used),
         contents=contents,
         outcomes=outcomes,
+        survival=frozenset(survival),
     )
 
 

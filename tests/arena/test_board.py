@@ -350,10 +350,11 @@ def test_survival_is_ranked_by_all_clusters_and_shown_without_small_ones(long_fr
 
 
 def picks(rows: list[tuple[str, str, float, dict[str, float]]]) -> pd.DataFrame:
-    """Algorithm, data set, rate, and picker -> score, of points whose best candidate has .9."""
+    """Algorithm, data set, rate, and picker -> score, of points whose best candidate has .9; at rate .9 some candidate
+    has no stability."""
     return pd.DataFrame([
         {"algorithm": algorithm, "dataset": dataset, "corruption": "missing-even", "rate": rate, "seed": 0, "repeat": 0,
-         "picker": picker, "metric": "nmi", "score": score, "best": 0.9}
+         "picker": picker, "metric": "nmi", "score": score, "best": 0.9, "unscored": (picker, rate) == (STABILITY, 0.9)}
         for algorithm, dataset, rate, scores in rows
         for picker, score in scores.items()
     ])  # fmt: skip
@@ -387,6 +388,7 @@ def test_tuning_is_compared_over_corpora_on_the_points_that_all_criteria_answer(
         ("mic", "x2", 0.1, scores(0.6, 0.4, 0.4, 0.8)),
         ("mic", "y", 0.1, scores(0.1, 0.2, 0.1, 0.3)),
         ("mic", "y", 0.3, scores(None, 0.9, 0.9, 0.9)),
+        ("mic", "y", 0.9, scores(0.8, 0.9, 0.9, 0.9)),
         ("apmc", "y", 0.1, scores(0.4, 0.6, 0.4, 0.7)),
     ]
     for dataset in ("x1", "x2", "y"):

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+import recomputation
 from sqlalchemy import select, update
 
 from mvarena.arena.newcomer import newer_steps
@@ -410,6 +411,12 @@ def test_the_part_on_tuning_has_a_section_and_rows_beside_a_newcomer(home, capsy
     assert list(rows["method"]) == ["apmc", "daimc"]
     assert list(rows["points"]) == [1, 2], "apmc takes two views or more"
     assert (rows["best"] >= rows[["default", "chosen"]].max(axis=1)).all()
+    points = {(data, "none", 0.0) for data in ("synthetic-apmc", "synthetic-apmc[view1]")}
+    again = recomputation.tuning(home / "arena-lite-2.db", points)
+    assert set(again) == set(zip(rows["method"], rows["corpus"], strict=True))
+    for row in rows.itertuples():
+        for what, (low, high) in again[row.method, row.corpus].items():
+            assert low - 1e-4 <= getattr(row, what) <= high + 1e-4, what
     page = (release.folder / "README.md").read_text("utf-8")
     section = page.partition("**What tuning gives**")[2].partition("</details>")[0]
     assert "Over 2 methods with a grid, parameters chosen without classes (by stability)" in section

@@ -55,6 +55,8 @@ def test_a_run_says_what_is_known_and_shows_scores_by_it(folder: Path, capsys: p
 def test_scores_by_outcomes_are_in_the_estimate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main([*RUN, *SMALL, *OUTCOMES, "--dry-run"])
     assert "more for scores by outcomes." in capsys.readouterr().out
+    main([*RUN, *SMALL, "--outcomes", "clinic.csv", "--dry-run"])
+    assert "scores by outcomes" not in capsys.readouterr().out, "only survival is tested by permutations"
     main([*RUN, *SMALL, "--dry-run"])
     assert "scores by outcomes" not in capsys.readouterr().out
 
