@@ -114,7 +114,8 @@ def _specs_named(name: str) -> list[Spec]:
     result = result or [spec for spec in specs if catalog.plugin_of(spec).distribution == name]
     if not result:
         known = {spec.name for spec in specs} | {catalog.plugin_of(spec).distribution for spec in specs}
-        raise unknown_name("component or distribution", name, known, "See 'mvarena plugin list'.")
+        hint = catalog.failed_to_load.strip() or "See 'mvarena plugin list'."
+        raise unknown_name("component or distribution", name, known, hint)
     return result
 
 

@@ -144,11 +144,13 @@ class Catalog:
         return value[0]
 
     def _hint(self, component: Component) -> str:
-        hint = f"See 'mvarena list {component}s'."
-        if self._failed:
-            names = ", ".join(sorted({plugin.distribution for plugin in self._failed}))
-            hint += f" (A plugin of {names} failed to load: see 'mvarena plugin list'.)"
-        return hint
+        return f"See 'mvarena list {component}s'.{self.failed_to_load}"
+
+    @property
+    def failed_to_load(self) -> str:
+        """A remark on the plugins that failed to load, for a name that is not known; '' where there are none."""
+        names = ", ".join(sorted({plugin.distribution for plugin in self._failed}))
+        return f" (A plugin of {names} failed to load: see 'mvarena plugin list'.)" if names else ""
 
     def _conflict(self, component: str, name: str) -> str:
         owners = " and ".join(sorted(f"{p.distribution} {p.version}" for _, p in self._entries[component, name]))

@@ -139,7 +139,7 @@ def signal_name(number: int) -> str:
 def told_crash(code: int) -> str:
     """Sentence on a worker's process that ended so: with that exit code (negative: the signal)."""
     if code >= 0:
-        return "The worker process ended."
+        return f"The worker process ended with exit code {code}."
     hint = " Often the system has run out of memory." if code == -signal.SIGKILL else ""
     return f"The worker process was ended by {signal_name(-code)}.{hint}"
 

@@ -52,6 +52,8 @@ def test_a_constructor_runs_in_workers_alone(tmp_path, deed, status):
     result = run_study(study_of(tmp_path, deed), db=tmp_path / "r.db")
     statuses = dict(zip(result.scores["algorithm"], result.scores["status"], strict=False))
     assert statuses == {"strange": status.value, "toy-quick": "DONE"}
+    if status is Status.CRASHED:
+        assert set(result.scores["reason"]) == {"The worker process ended with exit code 0.", ""}
     where = {int(line) for line in (tmp_path / "notes").read_text().split()}
     assert where
     assert os.getpid() not in where

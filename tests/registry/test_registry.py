@@ -67,6 +67,7 @@ def test_unknown_names_are_guessed_at_and_failed_plugins_mentioned(with_broken: 
         installed_catalog().algorithm("apcm")
     with pytest.raises(UnknownName, match="mvarena-broken failed to load"):
         Catalog(with_broken.loaded, with_broken.failed).metric("accc")
+    assert Catalog(with_broken.loaded).failed_to_load == ""
 
 
 def test_specs_are_checked_when_they_are_made():
