@@ -129,7 +129,8 @@ def fetch(name: str) -> None:
     for reason in unavailable:
         say(reason)
     say(f"{len(datasets) - len(unavailable)} of {len(datasets)} data sets of {name} are available.")
-    say(f"To run it on these: mvarena run {name}")
+    if len(unavailable) < len(datasets):
+        say(f"To run it on these: mvarena run {name}")
     if unavailable:
         sys.exit(1)
 

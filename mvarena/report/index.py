@@ -20,9 +20,7 @@ from mvarena.report.write import write_figure
 from mvarena.text import plural
 
 INDEX = "index.md"
-_MOST_RESULTS = (
-    4  # tables, each of a metric and a condition: of more the places are shown, over all conditions of a kind
-)
+_MOST_RESULTS = 4  # tables, each of a metric and a condition; of more there is one per kind of condition
 _MOST_PLACES = 20  # rows of a table of places on the page; files hold all
 _HEADINGS = {
     "standings": "Standing",
