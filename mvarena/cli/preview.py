@@ -29,6 +29,8 @@ MORE = "(-v shows more)"
 
 def show_preview(options: Mapping[str, Any], save: Path | None, *, as_json: bool, verbose: bool) -> None:
     """Print the preview of a run. options : of `mvarena run`. save : where the study goes, if anywhere."""
+    from rich.console import Console
+
     from mvarena.engine.skips import refusals
     from mvarena.registry.catalog import installed_catalog
     from mvarena.running import preview
@@ -37,7 +39,9 @@ def show_preview(options: Mapping[str, Any], save: Path | None, *, as_json: bool
     how = how_from(options, text)
     database = _opened(how.db)
     try:
-        ahead = preview(database, blocks, how, options.get("rerun", ()))
+        with Console(stderr=True).status("loading data"):
+            ahead = preview(database, blocks, how, options.get("rerun", ()))
+            refused = refusals(ahead.pending.trials, installed_catalog())
     except DataUnavailable:  # the study is well formed: it can run where the data are
         _save(save, blocks, options)
         raise
@@ -45,7 +49,6 @@ def show_preview(options: Mapping[str, Any], save: Path | None, *, as_json: bool
         if database is not None:
             database.close()
     _save(save, blocks, options)
-    refused = refusals(ahead.pending.trials, installed_catalog())
     if as_json:
         echo_json(_as_json(ahead, refused))
         return
