@@ -56,7 +56,8 @@ def test_nothing_to_report_is_said(long_frame, context) -> None:
 
 
 def test_a_page_of_many_conditions_has_a_table_for_each_kind(results_of, long_frame, tmp_path) -> None:
-    for corruption, rates in {"none": (0.0,), "missing-even": (0.1, 0.5), "gaussian": (10.0,)}.items():
+    at = {"none": (0.0,), "missing-even": (0.1, 0.5), "gaussian": (10.0,), "outliers": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)}
+    for corruption, rates in at.items():
         for rate, dataset, (method, score) in product(rates, "abc", {"apmc": 0.9, "concat": 0.5, "pvc": 0.7}.items()):
             lead = 0.3 if (method, rate) == ("concat", 0.5) else 0.0
             scores = {"acc": [score + lead / 2], "nmi": [score + lead]}
@@ -68,9 +69,20 @@ def test_a_page_of_many_conditions_has_a_table_for_each_kind(results_of, long_fr
     assert titles == [
         "NMI, complete data, by data set",
         "NMI, Gaussian 10 dB, by data set",
-        "NMI, missing-even, all rates: mean ranks over 3 data sets",
+        "NMI, missing-even, all rates, by data set",
+        "NMI, outliers, all rates: mean ranks over 3 data sets",
     ]
-    _, _, ranks = by_kind_of_condition(results)
+    _, _, scores, ranks = by_kind_of_condition(results)
+    assert [column.full_head for column in scores.columns] == [
+        *(f"{name} {rate}" for name in "abc" for rate in (0.1, 0.5)), "rank"
+    ]  # fmt: skip
+    assert {row.name: [cell.text for cell in row.cells][-3:] for row in scores.rows} == {
+        "apmc": ["90.00", "90.00", "1.0"], "concat": ["50.00", "80.00", "2.5"], "pvc": ["70.00", "70.00", "2.5"],
+    }  # fmt: skip
     shown = {row.name: [cell.text for cell in row.cells] for row in ranks.rows}
-    assert shown == {"apmc": ["1.0", "1.0", "1.0"], "concat": ["3.0", "2.0", "2.5"], "pvc": ["2.0", "3.0", "2.5"]}
+    assert shown == {
+        "apmc": 7 * ["1.0"],
+        "concat": [*4 * ["3.0"], "2.0", "3.0", "3.0"],
+        "pvc": [*4 * ["2.0"], "3.0", "2.0", "2.0"],
+    }
     assert printed_tables(results) == results.place_tables

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SUMMARY = "methods by data sets, a table per metric and condition; of one data set by rates or metrics"
 NEEDS = "a trial"
 RANK = "rank"
+_MOST_SCORED = 16  # columns of data sets and rates
 _READ = [
     "metric", "mean", "std", "status", "above", "label_picked", "choice", "n_trials", "n_stored", "n_nan", "unscored",
     "failed", "skipped",
@@ -49,8 +50,8 @@ def tables(results: ReportData) -> list[Table]:
 
 
 def by_kind_of_condition(results: ReportData) -> list[Table]:
-    """Of the metric that is shown first a table for each corruption: methods by data sets where it is at one rate, else
-    mean ranks by rate; where methods are not compared over data sets, the tables of each data set."""
+    """Of the metric that is shown first a table for each corruption: methods by data sets and rates or, where these are
+    more than _MOST_SCORED, mean ranks by rate; where methods are not compared over data sets, the tables of each."""
     metric = results.main_metric
     own = labelled(results.methods[results.methods["metric"] == metric], results.context)
     found: list[Table] = []
@@ -62,6 +63,8 @@ def by_kind_of_condition(results: ReportData) -> list[Table]:
             found += _by_condition(rows, results)
         elif len(rates) == 1:
             found.append(_by_dataset(rows, replace(board.question, rate=rates[0]), results))
+        elif len(rows[["dataset", "rate"]].drop_duplicates()) <= _MOST_SCORED:
+            found.append(_by_dataset(rows, board.question, results))
         else:
             found.append(_ranks_by_rate(board, rates, rows, results))
     return found
@@ -107,11 +110,19 @@ def _at(rows: pd.DataFrame, metric: str, corruption: str, rate: float) -> pd.Dat
 
 
 def _by_dataset(part: pd.DataFrame, question: Question, results: ReportData) -> Table:
-    """Methods by data sets at one condition, means alone, the best mean rank first."""
-    context, metric = results.context, question.metric
-    names = sorted(part["dataset"].unique(), key=natural_order)
-    corruption, rate = str(part["corruption"].iloc[0]), float(part["rate"].iloc[0])
-    columns = tuple(Column(context.dataset(name), metric, rate, name, corruption) for name in names)
+    """Methods by data sets at one condition, or by data sets and rates of one corruption (a question without a rate),
+    means alone, the best mean rank first."""
+    context, metric, corruption, rate = results.context, question.metric, str(question.corruption), question.rate
+    points = sorted(
+        {(str(name), float(at)) for name, at in zip(part["dataset"], part["rate"], strict=True)},
+        key=lambda point: (natural_order(point[0]), point[1]),
+    )
+    columns = tuple(
+        Column(context.dataset(name), metric, at, name, corruption)
+        if rate is not None
+        else Column(f"{at:g}", metric, at, name, corruption, group=context.dataset(name))
+        for name, at in points
+    )
     table = without_deviations(
         _scored(
             part,
