@@ -209,7 +209,7 @@ def _by_method(costs: Iterable[Cost]) -> dict[str, list[Cost]]:
 
 
 class _History:
-    """What is known of the seconds, or MiB, of a method with some parameters.
+    """Known seconds, or MiB, of a method with some parameters.
 
     costs : stored. measured : on other data (`measured_costs`). value : of a cost; 0 where it is not known.
     """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mvarena.contracts.reader import ReadSettings
 from mvarena.contracts.source import OutcomeFile, Source
-from mvarena.errors import DataUnavailable, InvalidSetting, MvarenaError, about
+from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.user_code import is_local, local_spec
 from mvarena.study.components import contestants_named, typed_params
@@ -100,10 +100,7 @@ def _sources(said: Layers, catalog: Catalog) -> tuple[Source, ...]:
 
 
 def outcome_file(said: Layers) -> OutcomeFile | None:
-    """The file of outcomes that is named, with its columns.
-
-    Raises InvalidSetting for columns without a file, DataUnavailable for a file that there is not.
-    """
+    """The file of outcomes that is named, with its columns. Raises InvalidSetting for columns without a file."""
     path, time, event = (said.settings.get(key) for key in ("outcomes", "time", "event"))
     if path is None:
         if time or event:
@@ -111,10 +108,7 @@ def outcome_file(said: Layers) -> OutcomeFile | None:
                 "a column of times or events is one of a file of outcomes; name that file, too.", field="outcomes"
             )
         return None
-    named = (said.folder("outcomes") / path).absolute()
-    if not named.is_file():
-        raise DataUnavailable(f"There is no file {named}.", field="outcomes")
-    return OutcomeFile(str(named), time or "", event or "")
+    return OutcomeFile(str((said.folder("outcomes") / path).absolute()), time or "", event or "")
 
 
 def _preparation(words: Iterable[str], own: Iterable[Contestant], pool: Iterable[Contestant]) -> tuple[str, ...] | None:

@@ -41,6 +41,8 @@ def outcomes_of(source: Source, content: str, catalog: Catalog) -> OutcomeTable 
         table = data_source(every, catalog).outcomes()
     else:
         path = outcomes_path(source)
+        if path is None and Path(source.outcomes.path).is_absolute():
+            raise DataUnavailable(f"There is no file {source.outcomes.path}.", field="outcomes")
         if path is None:
             raise DataUnavailable(
                 f"The outcomes of {source.name} ({file_name(source.outcomes.path)}) were not found, and results do "

@@ -68,6 +68,8 @@ def test_below_ten_repeats_nothing_is_tested() -> None:
         values = values_of({"a": repeated(0.9, times=times), "b": repeated(0.1, times=times)})
         found = worse_than_best(values, COLUMNS, UP)
         assert found.tested == found.worse == tested
+    values = values_of({"a": repeated(0.9, times=10), "b": repeated(0.1, times=10), "c": repeated(0.1, times=9)})
+    assert worse_than_best(values, COLUMNS, UP).tested == {("digits", "acc", "b")}, "c has nine in common with a"
 
 
 @pytest.mark.parametrize(("lead", "is_worse"), [(2.2, False), (2.3, True)])

@@ -89,6 +89,8 @@ def test_python_takes_the_same_file(folder: Path) -> None:
     assert {"log-rank", "log-rank-p", "enriched", "enrichment-p"} <= set(scores["metric"])
     with pytest.raises(mvarena.errors.InvalidSetting, match="name the event, too"):
         mvarena.run("concat", "rna.csv,protein.csv", outcomes="clinic.csv", time="days", **more)
+    with pytest.raises(mvarena.errors.DataUnavailable, match=r"There is no file .*clinc\.csv"):
+        mvarena.run("concat", "rna.csv,protein.csv", outcomes="clinc.csv", **more)
 
 
 def test_a_saved_study_names_the_file_from_its_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

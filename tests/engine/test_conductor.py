@@ -8,10 +8,12 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import mvarena_toys.data
 import pytest
 from parameter_ids import stable_id
 from sqlalchemy import select, update
@@ -168,6 +170,13 @@ def test_a_time_out_runs_again_where_more_time_is_allowed(tmp_path):
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3, rerun=("timeout",)).tally.ran == {Status.TIMEOUT: 1}
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=90.0).tally.ran == {Status.DONE: 1}
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.already == 1
+
+
+def test_a_worker_that_hangs_while_it_loads_data_is_ended_in_time(tmp_path, monkeypatch):
+    monkeypatch.setenv(mvarena_toys.data.LOADS_IN, str(os.getpid()))
+    began, asked = time.monotonic(), study(repeats=1, datasets=("toy-drawn",))
+    assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.ran == {Status.TIMEOUT: 1}
+    assert time.monotonic() - began < 50
 
 
 def test_a_time_out_by_cpu_time_runs_again_where_more_of_it_is_allowed(tmp_path):
