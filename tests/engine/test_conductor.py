@@ -164,7 +164,7 @@ def test_what_cannot_be_run_again_is_refused(tmp_path):
 
 
 def test_a_time_out_runs_again_where_more_time_is_allowed(tmp_path):
-    asked = study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (1.5,)}})
+    asked = study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (0.6,)}})
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.ran == {Status.TIMEOUT: 1}
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.ran == {}
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3, rerun=("timeout",)).tally.ran == {Status.TIMEOUT: 1}
