@@ -19,7 +19,7 @@ def hangs_up_and_lives_on(_: Any) -> None:
     time.sleep(600)
 
 
-@deed("CRASHED", "ended.")
+@deed("CRASHED", "ended with exit code")
 def leaves_its_connection_to_a_child(_: Any) -> None:
     child = os.fork()
     if child == 0:
@@ -49,7 +49,7 @@ def reads_address_0(_: Any) -> None:
     ctypes.string_at(0)
 
 
-@deed("CRASHED", "ended.", long=True)
+@deed("CRASHED", "ended with exit code", long=True)
 def leaves_without_a_word(_: Any) -> None:
     os._exit(0)
 

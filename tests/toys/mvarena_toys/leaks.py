@@ -46,7 +46,7 @@ def leaves_a_daemon_and_waits(data: Any) -> None:
     time.sleep(600)
 
 
-@deed("CRASHED", "ended.")
+@deed("CRASHED", "ended with exit code")
 def leaves_a_daemon_and_is_gone(data: Any) -> None:
     leaves_a_daemon(data)
     os._exit(1)
