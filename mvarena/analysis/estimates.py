@@ -96,7 +96,8 @@ class Forecast:
         kept = {trial.key: trial.algorithm for trial in trials}
         seconds = {key: self.seconds[key] for key in kept if key in self.seconds}
         memory = {key: self.memory[key] for key in kept if key in self.memory}
-        return Forecast(seconds, memory, dict(Counter(name for key, name in kept.items() if key not in seconds)))
+        unknown = Counter(name for key, name in kept.items() if key not in seconds)
+        return replace(self, seconds=seconds, memory=memory, unknown=dict(unknown))
 
     def total(self, keys: Iterable[str] | None = None) -> tuple[float, float, float]:
         """Seconds of all trials (or of `keys`) one after the other: expected, least and most, were all off alike.

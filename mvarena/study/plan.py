@@ -160,7 +160,8 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         contents[content] = facts_on(data, source, catalog)
         if (table := outcomes_of(source, content, catalog)) is not None:
             outcomes[content] = source
-            survival |= {content} if table.event is not None else set()
+            if table.event is not None:
+                survival.add(content)
             notes.append(outcomes_note(source, table))
         parts.append(Part(source, content, tuple(points), entries))
     notes += _equal_contents(parts)

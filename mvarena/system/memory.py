@@ -68,7 +68,7 @@ def control_group_limit(proc: Path = Path("/proc/self"), mounts: Path = Path("/s
     return min((limit for limit in limits if limit < _UNLIMITED), default=None)
 
 
-@cache
+@cache  # each check of a plan's trials asks, and a process stays in its groups
 def _own_groups() -> int | None:
     return control_group_limit()
 
