@@ -52,6 +52,16 @@ def test_rows_on_the_same_face_share_a_matrix_and_the_solution_stays(r, monkeypa
     np.testing.assert_allclose(simplex_quadratic_rows(Q, F), shared, atol=1e-9)
 
 
+@pytest.mark.parametrize(("r", "ridge"), [(1, 1.0), (9, 0.1), (30, 1.0), (70, 100.0)])
+def test_the_solution_is_that_from_the_corners(r, ridge, monkeypatch):
+    rng = np.random.default_rng(r)
+    root = rng.standard_normal((r, 6))
+    Q, F = root @ root.T + ridge * np.eye(r), 3 * rng.standard_normal((40, r))
+    Z = simplex_quadratic_rows(Q, F)
+    monkeypatch.setattr(simplex, "_WELL_CONDITIONED", 0.0)
+    np.testing.assert_allclose(simplex_quadratic_rows(Q, F), Z, atol=1e-12)
+
+
 def test_a_matrix_that_is_not_positive_definite_is_refused():
     with pytest.raises(np.linalg.LinAlgError):
         simplex_quadratic_rows(np.diag([1.0, 0.0]), np.ones((1, 2)))
