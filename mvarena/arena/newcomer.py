@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +28,6 @@ from mvarena.study.plan import Plan, plan_blocks
 from mvarena.study.settings import Layer, Layers, checked, laid_over
 from mvarena.text import listed
 
-HALF = "missing-even:0.5"
 _FEWEST = 2  # data sets that a board takes
 
 
@@ -36,7 +35,8 @@ _FEWEST = 2  # data sets that a board takes
 class Entry:
     """Runs of a newcomer, and their limits.
 
-    blocks : the suite's runs that rank methods, on the data that are available. tuned : runs of its grid; none without.
+    blocks : the suite's runs that rank methods, on the data that are available. tuned : those of its part on tuning,
+        by default and with the grid; none without one.
     said : limits and options. absent : the release's data sets that are not available. later : data sets of the
         suite that the release has no results of.
     """
@@ -58,7 +58,7 @@ def entry_of(
     """The suite's runs on data sets of the release, with one algorithm in place of all, without baselines.
 
     typed : parameters and what results do not depend on (jobs, db). lowest : what holds where nobody says it.
-    grid : parameter -> values to tune over, on complete and on half incomplete data.
+    grid : parameter -> values to tune over, under the conditions of the suite's part on tuning.
     Raises InvalidSetting where fewer data sets of the release are available than a place takes, and for a pattern of
     several algorithms.
     """
@@ -81,22 +81,12 @@ def entry_of(
         raise InvalidSetting(f"'{algo}' stands for several algorithms; one enters at a time.", field="algorithms")
     tuned = []
     if grid:
-        param = {**typed.get("param", {}), names.pop(): dict(grid)}
-        tuned = _tuned(blocks_for(file, algo, catalog, {**typed, "param": param}), release.suite)
+        part, param = study_at(PARTS[release.suite][TUNED]), {**typed.get("param", {}), names.pop(): dict(grid)}
+        tuned = [
+            block for more in ({}, {"param": param}) for block in blocks_for(part, algo, catalog, {**typed, **more})
+        ]
     blocks, tuned = ([kept for block in some if (kept := _only(block, there))] for some in (every, tuned))
     return Entry(blocks, tuned, laid_over([Layer(dict(lowest or {})), file.defaults, upper]), absent, later)
-
-
-def _tuned(blocks: Iterable[Block], suite: str) -> list[Block]:
-    """One repeat on complete data and on half incomplete data, of the suite's runs that have both, on the data sets of
-    its part on tuning."""
-    named, found = set(study_at(PARTS[suite][TUNED]).document["data"]), []
-    for block in blocks:
-        corrupt, rates = block.study.corruptions or (), block.study.rates or ()
-        if "none" in corrupt and (HALF in corrupt or (HALF.partition(":")[0] in corrupt and 0.5 in rates)):
-            study = replace(block.study, corruptions=("none", HALF), rates=None, repeats=1)
-            found.append(_only(replace(block, study=study), named))
-    return [block for block in found if block is not None]
 
 
 def _only(block: Block, there: set[str]) -> Block | None:

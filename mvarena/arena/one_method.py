@@ -16,12 +16,14 @@ def blocks_for(file: StudyFile, algo: str, catalog: Catalog, typed: Mapping[str,
     """The runs of a study that rank methods, with one method in place of all others and without baselines.
 
     algo : as `--algo` takes it. typed : further settings, which override the file. The study's parameters and
-    preparations of other methods are ignored. Runs that compare preparations are left out where there are others.
+    preparations of other methods are ignored. Runs that compare preparations, and those of the values that papers
+    search, are left out where there are others.
     """
     others = {spec.name for spec in catalog.specs("algorithm")} - {algo}
     upper = Layer(checked({"algo": [algo], "controls": False, **(typed or {})}, ""))
     said = [_without(item, others) for item in file.said(upper)]
-    return blocks_of([item for item in said if not item.compares_preparations] or said, catalog)
+    ranking = [item for item in said if not item.compares_preparations and "grid" not in item.settings]
+    return blocks_of(ranking or said, catalog)
 
 
 def _without(said: Layers, others: set[str]) -> Layers:

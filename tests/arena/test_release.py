@@ -61,7 +61,7 @@ title = "A small arena: tuning"
 protocol = "fair"
 algo = ["apmc", "daimc"]
 data = ["synthetic-apmc", "synthetic-apmc[view1]"]
-corrupt = ["none"]
+corrupt = ["none", "missing-even:0.5"]
 controls = false
 repeats = 1
 restarts = 3
@@ -377,15 +377,8 @@ def test_data_of_other_content_are_refused(home, capsys):
     assert "not the data of arena-lite-1" in err
 
 
-def tuned_at_half(home):
-    """Give the suite complete and half incomplete data on the same sets, on which a newcomer's grid is run."""
-    studies = home / "studies" / "arena-lite.toml"
-    studies.write_text(studies.read_text().replace('corrupt = ["none"]', 'corrupt = ["none", "missing-even:0.5"]', 1))
-
-
 def test_a_newcomer_with_a_grid_gets_three_columns(home, capsys):
     Path("mine.py").write_text(TUNABLE)
-    tuned_at_half(home)
     words = ("arena", "run", "mine.py:Tuned", "--lite", "--db", "mine.db", "--jobs", "1", "--grid", "noise=1,30")
     code, out, err = says(capsys, *words)
     assert code == 0, err
@@ -409,9 +402,10 @@ def test_the_part_on_tuning_has_a_section_and_rows_beside_a_newcomer(home, capsy
     release = read_release(home / "reports" / "arena")
     rows = pd.read_csv(release.folder / "tuning.csv")
     assert list(rows["method"]) == ["apmc", "daimc"]
-    assert list(rows["points"]) == [1, 2], "apmc takes two views or more"
+    assert list(rows["points"]) == [2, 3], "apmc takes two views or more"
     assert (rows["best"] >= rows[["default", "chosen"]].max(axis=1)).all()
     points = {(data, "none", 0.0) for data in ("synthetic-apmc", "synthetic-apmc[view1]")}
+    points.add(("synthetic-apmc", "missing-even", 0.5))
     again = recomputation.tuning(home / "arena-lite-2.db", points)
     assert set(again) == set(zip(rows["method"], rows["corpus"], strict=True))
     for row in rows.itertuples():
@@ -423,7 +417,6 @@ def test_the_part_on_tuning_has_a_section_and_rows_beside_a_newcomer(home, capsy
     assert tuning_rows(tuning_table(rows)) in section
     assert outdated(release, home) == []
     Path("mine.py").write_text(TUNABLE)
-    tuned_at_half(home)
     words = ("arena", "run", "mine.py:Tuned", "--lite", "--db", "mine.db", "--jobs", "1", "--grid", "noise=1,30")
     code, out, err = says(capsys, *words)
     assert code == 0, err
