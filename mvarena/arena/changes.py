@@ -64,7 +64,7 @@ def _cause(
     if abs(shares[0] - shares[1]) > _SHARE:
         causes.append(f"finished {shares[1]:.0%} of the conditions, before {shares[0]:.0%}")
     if gain[1] > 0 or gain[2] < 0 or (gain[1] != gain[1] and abs(gain[0]) >= LEAST_GAIN):
-        causes.append(f"NMI {gain[0]:+.1f} on the same repeats")
+        causes.append(f"NMI {gain[0]:+z.1f} on the same repeats")
     if all(name in places for places in shared):
         first, second = (places[name] for places in shared)
         if abs(first - second) <= LARGE_MOVE:
@@ -124,7 +124,7 @@ def changes_part(before: SuiteBoard, after: SuiteBoard, name: str) -> str:
     moved = both[both["place_before"] != both["place_after"]]
     other = both[both["gain"].abs() >= LEAST_GAIN]
     each = [
-        f"{row.contestant} {row.gain:+.1f} (place {row.place_before} to {row.place_after})"
+        f"{row.contestant} {row.gain:+z.1f} (place {row.place_before} to {row.place_after})"
         for row in other.reindex(other["gain"].abs().sort_values(ascending=False, kind="stable").index).itertuples()
     ]
     sentences = [

@@ -49,7 +49,7 @@ def tuning_rows(table: pd.DataFrame) -> str:
         (
             row.method,
             *(_with_interval(row, name) for name in ("default", "chosen", "consensus", "best")),
-            _with_interval(row, "gain", "+.1f"),
+            _with_interval(row, "gain", "+z.1f"),
             int(row.points),
             int(row.corpora),
         )

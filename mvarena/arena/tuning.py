@@ -83,11 +83,11 @@ def tuning_sentences(table: pd.DataFrame) -> list[str]:
     first = (table["method"][by_default.idxmin()], table["method"][by_choice.idxmin()])
     return [
         f"Over {plural(len(table), 'method')} with a grid, parameters chosen without classes (by {STABILITY}) change "
-        f"the mean NMI by {gains.mean():+.1f} points against the defaults, the consensus of all settings by "
-        f"{(table['consensus'] - table['default']).mean():+.1f}, and the best setting by classes* by "
-        f"{oracle.mean():+.1f}.",
+        f"the mean NMI by {gains.mean():+z.1f} points against the defaults, the consensus of all settings by "
+        f"{(table['consensus'] - table['default']).mean():+z.1f}, and the best setting by classes* by "
+        f"{oracle.mean():+z.1f}.",
         f"The gain of the choice without classes is clear (95 % interval over corpora) for "
-        f"{listed([f'{row.method} ({row.gain:+.1f})' for row in clear.itertuples()], most=8)}."
+        f"{listed([f'{row.method} ({row.gain:+z.1f})' for row in clear.itertuples()], most=8)}."
         if len(clear)
         else "The gain of the choice without classes is clear (95 % interval over corpora) for no method.",
         f"{first[0]} is first by its defaults and {first[1] if first[1] != first[0] else 'also'} by chosen parameters; "

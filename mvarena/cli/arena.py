@@ -172,7 +172,7 @@ def print_columns(table: pd.DataFrame, newcomer: str) -> None:
         grid.add_column(name, justify="left" if name == "method" else "right")
     for row in table.itertuples():
         numbers = (f"{value:.1f}" for value in (row.default, row.chosen, row.consensus, row.best))
-        grid.add_row(row.method, *numbers, f"{row.gain:+.1f}", f"{row.points:.0f}", f"{row.corpora:.0f}")
+        grid.add_row(row.method, *numbers, f"{row.gain:+z.1f}", f"{row.points:.0f}", f"{row.corpora:.0f}")
     table_console(120).print(grid)
     say("* needs the classes, and is not ranked. The choice without classes is by stability.")
 

@@ -306,8 +306,8 @@ def _difference(cells: list[Cell]) -> str:
             texts.append(NO_NUMBER)
             continue
         half = cell.measured.half_width
-        interval = "" if half is None else f" [{cell.difference - half:+.1f}, {cell.difference + half:+.1f}]"
-        texts.append(f"{cell.difference:+.1f}{interval} {mark(cell)}".rstrip())
+        interval = "" if half is None else f" [{cell.difference - half:+z.1f}, {cell.difference + half:+z.1f}]"
+        texts.append(f"{cell.difference:+z.1f}{interval} {mark(cell)}".rstrip())
     return "" if all(text == NO_NUMBER for text in texts) else " / ".join(texts)
 
 

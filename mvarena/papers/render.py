@@ -175,7 +175,7 @@ def _said(cell: Cell, which: str) -> str:
     number = {"": ours, "paper": cell.paper, "difference": cell.difference}[which]
     if number is None:
         return NO_NUMBER
-    return f"{number:+.1f}" if which == "difference" else f"{number:.1f}"
+    return f"{number:+z.1f}" if which == "difference" else f"{number:.1f}"
 
 
 def _grid(columns: Sequence[str], lines: Iterable[Line]) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import matplotlib as mpl
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from mvarena.report.drawing.canvas import FAMILIES, NOTE, OWN, RC, drawable, image_bytes
+from mvarena.report.drawing.canvas import FAMILIES, NOTE, OWN, RC, drawable, drawable_words, image_bytes
 from mvarena.report.figures.rate import draw, points
 
 
@@ -43,3 +44,14 @@ def test_a_figure_of_such_names_says_when_it_escapes_them(results_of, new_long_f
     assert (NOTE in caption) == escaped
     assert figure.axes[0].get_title() == drawable(name)
     assert shown["title"].iloc[0] == name  # what is written beside the figure has the name itself
+
+
+def test_a_long_label_is_the_method_alone_where_no_other_label_is_of_it():
+    settings = "alpha=0.0001, beta=10.0, max_iter=200, rescale=true, tol=0.0001"
+    labels = [f"one ({settings})", f"two ({settings})", f"two ({settings}1)", "three (alpha=1)"]
+    drawn, of_names = drawable_words(pd.DataFrame({"label": labels}), ("label",))
+    first, *twos, last = drawn["label"]
+    assert (first, last) == ("one", "three (alpha=1)")
+    assert all(label.startswith("two (alpha=0.0001") and "…" in label for label in twos)
+    assert len(set(twos)) == 2
+    assert of_names == "The parameters of one are in the figure's .csv."

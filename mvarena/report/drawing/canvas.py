@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import math
+from collections import Counter
+from collections.abc import Iterable
 from functools import cache, partial
 from pathlib import Path
 from textwrap import fill
@@ -18,12 +20,12 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from PIL import Image
 
 from mvarena.report.files import Format
-from mvarena.text import shortened
+from mvarena.text import listed, shortened
 
 # Fonts: names in any script are drawn in the first installed font that has it, and escaped where none has.
 
 Part = TypeVar("Part")
-_LONGEST = dict.fromkeys(("title", "label", "first_label", "second_label"), 56)  # letters of a name
+_LONGEST = 56  # letters of a name
 LONGEST_TITLE = 34  # of one panel
 OWN = "DejaVu Sans"  # comes with matplotlib
 # fonts of wide coverage as the usual systems name them, in the order in which they are tried
@@ -54,16 +56,29 @@ def drawable(text: str) -> str:
     return "".join(item if _has(item) else _escaped(item) for item in " ".join(text.split()))
 
 
-def drawable_words(points: pd.DataFrame, columns: tuple[str, ...]) -> tuple[pd.DataFrame, bool]:
-    """`points` with the words of `columns` as they can be drawn, and whether that escaped any.
+def drawable_words(points: pd.DataFrame, columns: tuple[str, ...]) -> tuple[pd.DataFrame, str]:
+    """`points` with the words of `columns` as they can be drawn, and sentences on names that are not shown whole.
 
-    Names that no panel has room for are shown by their beginning and their end.
+    Of a label that no panel has room for, the method alone is shown where no other label is of that method, else the
+    beginning and the end.
     """
     shown = [name for name in columns if name in points]
-    escaped = points.assign(**{name: points[name].map(drawable) for name in shown})
-    fitting = {name: escaped[name].map(partial(shortened, most=_LONGEST[name])) for name in _LONGEST if name in shown}
-    changed = any(not escaped[name].equals(points[name]) for name in shown)
-    return escaped.assign(**fitting), changed
+    drawn = points.assign(**{name: points[name].map(drawable) for name in shown})
+    notes = [NOTE] if any(not drawn[name].equals(points[name]) for name in shown) else []
+    if "label" in shown:
+        alone = _methods_alone(drawn["label"].unique())
+        drawn["label"] = [alone.get(label, label) for label in drawn["label"]]
+        if alone:
+            notes.append(f"The parameters of {listed(sorted(alone.values()))} are in the figure's .csv.")
+    fitting = {name: drawn[name].map(partial(shortened, most=_LONGEST)) for name in ("title", "label") if name in shown}
+    return drawn.assign(**fitting), " ".join(notes)
+
+
+def _methods_alone(labels: Iterable[str]) -> dict[str, str]:
+    """Label that is too long -> its method, where no other label is of that one."""
+    methods = {label: label.partition(" (")[0] for label in labels}
+    count = Counter(methods.values())
+    return {label: method for label, method in methods.items() if len(label) > _LONGEST and count[method] == 1}
 
 
 @cache
@@ -125,9 +140,9 @@ class Drawing(NamedTuple):
     caption: str
 
 
-def caption(*sentences: str, escaped: bool = False) -> str:
-    """The sentences that are not empty, in order. escaped : whether names hold characters that no font has."""
-    return " ".join(filter(None, (*sentences, NOTE if escaped else "")))
+def caption(*sentences: str) -> str:
+    """The sentences that are not empty, in order."""
+    return " ".join(filter(None, sentences))
 
 
 def panels(

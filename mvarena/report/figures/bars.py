@@ -63,7 +63,7 @@ def points(results: ReportData) -> pd.DataFrame:
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """One panel per condition and metric; where there are many methods, also per data set."""
-    points, escaped = drawable_words(points, ("title", "label", "metric_axis", "condition"))
+    points, of_names = drawable_words(points, ("title", "label", "metric_axis", "condition"))
     gone = "×: no value." if points["mean"].isna().any() else ""
     spread = "whisker: one standard deviation" if points["std"].notna().any() else "one value each"
     base = (
@@ -73,7 +73,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         make = _standing if points["contestant"].nunique() <= _STANDING else _lying
         figure, left_out = make(points, looks, width)
         return Drawing(finish(figure), caption(f"Bars: mean; {spread}.", base, gone, picked_words(points), left_out,
-                                               escaped=escaped))  # fmt: skip
+                                               of_names))  # fmt: skip
 
 
 def _standing(points: pd.DataFrame, looks: Looks, width: float) -> tuple[Figure, str]:

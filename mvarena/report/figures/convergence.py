@@ -89,7 +89,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     if not set(points["contestant"]) <= looks.muted:
         points = points[~points["contestant"].isin(looks.muted)]
     left_out = every - points["contestant"].nunique()
-    points, escaped = drawable_words(points, ("title", "label", "line"))
+    points, of_names = drawable_words(points, ("title", "label", "line"))
     parts = [part for _, part in points.groupby("contestant", sort=False)]
     lines = list(dict.fromkeys(points.sort_values("rate")["line"]))
     styles = dict(zip(lines, _styles(len(lines)), strict=True))
@@ -106,7 +106,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         draw_legend(figure, [*entries, *ends], labels)
         others = f"{plural(left_out, 'other method')} not drawn." if left_out else ""
         text = f"Objective by iteration on {points['title'].iloc[0]}, in the first repeat of each."
-        return Drawing(finish(figure), caption(text, others, no_room, escaped=escaped))
+        return Drawing(finish(figure), caption(text, others, no_room, of_names))
 
 
 def _styles(count: int) -> list[dict[str, Any]]:

@@ -113,7 +113,7 @@ def _title(trial: DrawnTrial, context: Context) -> str:
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one trial: left by class, right by cluster."""
     del looks
-    points, escaped = drawable_words(points, ("title",))
+    points, of_names = drawable_words(points, ("title",))
     sides = [("class", "by class")] if (points["class"] >= 0).any() else []
     sides.append(("matched", "by cluster"))
     own = _group_looks(points, [column for column, _ in sides])
@@ -129,7 +129,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         first = points.iloc[0]
         kept = f"{len(points):,} of {first['n_samples']:,} samples." if len(points) < first["n_samples"] else ""
         text = f"{first['title']}: {first['what']}, first two principal components, of trial {first['trial']}."
-        return Drawing(finish(figure), caption(text, kept, escaped=escaped))
+        return Drawing(finish(figure), caption(text, kept, of_names))
 
 
 def _group_looks(points: pd.DataFrame, columns: list[str]) -> dict[int, tuple[str, str]]:

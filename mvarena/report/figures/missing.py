@@ -69,7 +69,7 @@ def missing_points(patterns: pd.DataFrame, context: Context) -> pd.DataFrame:
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one data set and corruption, a panel per rate."""
     del looks
-    points, escaped = drawable_words(points, ("title", "view", "condition"))
+    points, of_names = drawable_words(points, ("title", "view", "condition"))
     rates = np.sort(points["rate"].unique())
     shown = rates[np.unique(np.linspace(0, len(rates) - 1, min(len(rates), _MOST_PANELS)).round().astype(int))]
     parts = [points[points["rate"] == rate] for rate in shown]
@@ -89,7 +89,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         left_out = f"Shown: {len(shown)} of {len(rates)} rates." if len(shown) < len(rates) else ""
         numbers = "Numbers: samples of frequent patterns; per cent that each view misses."
         text = f"Missing views of {points['title'].iloc[0]}. {numbers}"
-        return Drawing(finish(figure), caption(text, left_out, escaped=escaped))
+        return Drawing(finish(figure), caption(text, left_out, of_names))
 
 
 def _draw(axis: Axes, part: pd.DataFrame) -> None:

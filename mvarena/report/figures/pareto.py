@@ -116,7 +116,7 @@ def _worded(found: pd.DataFrame, metric: str, context: Context) -> pd.DataFrame:
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one metric and question in one panel."""
-    points, escaped = drawable_words(points, ("title", "label", "metric_axis"))
+    points, of_names = drawable_words(points, ("title", "label", "metric_axis"))
     labels = legend_labels(points, looks)
     few = not (looks.muted & set(points["contestant"]))
     with rc_context(RC):
@@ -130,7 +130,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         hollow = "Hollow: did not finish everything; placed by its distance to the first on what both finished."
         line = "Line: no other method is both faster and better."
         text = f"{points['title'].iloc[0]}, against mean seconds per trial. {line}"
-        return Drawing(finish(figure), caption(text, hollow if open_ones.any() else "", escaped=escaped))
+        return Drawing(finish(figure), caption(text, hollow if open_ones.any() else "", of_names))
 
 
 def _draw(axis: Axes, part: pd.DataFrame, looks: Looks, size: tuple[float, float], few: bool) -> None:

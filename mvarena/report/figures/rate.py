@@ -143,7 +143,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
 
     Cost: some 0.2 s per panel.
     """
-    points, escaped = drawable_words(points, ("title", "rate_axis", "metric_axis", "label"))
+    points, of_names = drawable_words(points, ("title", "rate_axis", "metric_axis", "label"))
     parts = [part for _, part in points.groupby(PANEL, sort=False)]
     metrics = int(points["metric"].nunique())
     per_row = min(metrics, per_row_for(metrics, width)) if metrics > 1 else per_row_for(len(parts), width)
@@ -160,7 +160,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         deviation = f" with one standard deviation ({spread})" if points["std"].notna().any() else ""
         text = f"{title_of(points)}: mean{deviation}."
         notes = (picked_words(points), *dict.fromkeys(points["left_out"]), left_out)
-        return Drawing(finish(figure), caption(text, *notes, escaped=escaped))
+        return Drawing(finish(figure), caption(text, *notes, of_names))
 
 
 def title_of(points: pd.DataFrame) -> str:

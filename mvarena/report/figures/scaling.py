@@ -85,7 +85,7 @@ def _slope(line: pd.DataFrame) -> float:
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one corpus and corruption: a panel per quantity."""
-    points, escaped = drawable_words(points, ("title", "label"))
+    points, of_names = drawable_words(points, ("title", "label"))
     labels = {name: _with_slopes(name, label, points) for name, label in legend_labels(points, looks).items()}
     with rc_context(RC):
         per_row = per_row_for(2, width, 2.6)
@@ -96,7 +96,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         method_legend(figure, labels, looks)
         slopes = "In brackets: exponent of n of the seconds." if points["slope"].notna().any() else ""
         text = f"{points['title'].iloc[0]}: seconds and memory of a trial by number of samples."
-        return Drawing(finish(figure), caption(text, slopes, escaped=escaped))
+        return Drawing(finish(figure), caption(text, slopes, of_names))
 
 
 def _with_slopes(name: str, label: str, points: pd.DataFrame) -> str:
@@ -104,7 +104,7 @@ def _with_slopes(name: str, label: str, points: pd.DataFrame) -> str:
         return label
     slopes = points[points["contestant"] == name].drop_duplicates("quantity").set_index("quantity")["slope"]
     power = float(slopes.get("wall_s", np.nan))
-    return f"{label} ({round(power, 1) + 0.0:.1f})" if np.isfinite(power) else label  # no '-0.0'
+    return f"{label} ({power:z.1f})" if np.isfinite(power) else label
 
 
 def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:

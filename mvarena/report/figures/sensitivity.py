@@ -174,7 +174,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     Lines are settings of one algorithm, so they have looks of their own.
     """
     del looks
-    points, escaped = drawable_words(points, ("title", "condition", "label", "line", "panel", "metric_axis"))
+    points, of_names = drawable_words(points, ("title", "condition", "label", "line", "panel", "metric_axis"))
     parts = [part for _, part in points.groupby(["dataset", "corruption", "panel", "metric"], sort=False)]
     metrics = listed(dict.fromkeys(points["metric_axis"]))
     names = " and ".join(filter(None, (points["parameter"].iloc[0], points["second"].iloc[0])))
@@ -188,7 +188,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
             figure, left_out = _draw_lines(points, parts, width)
             text = f"{title}; mean and one standard deviation (band)."
         set_head(figure, title)
-        return Drawing(finish(figure), caption(text, *over, left_out, escaped=escaped))
+        return Drawing(finish(figure), caption(text, *over, left_out, of_names))
 
 
 def _draw_lines(points: pd.DataFrame, parts: list[pd.DataFrame], width: float) -> tuple[Figure, str]:

@@ -71,16 +71,16 @@ def _numbers(groups: list[tuple[str, ...]], name: str) -> str:
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The standings by one metric under one or all conditions."""
-    points, escaped = drawable_words(points, ("label", "title"))
+    points, of_names = drawable_words(points, ("label", "title"))
     title = f"{points['title'].iloc[0]}, over {points['over'].iloc[0]}"
     names = CELL_LETTER * points["label"].map(len).max() + 0.45
     with rc_context(RC):
         if len(points) <= _MOST_NAMED and 2 * names < 0.75 * width:
-            return _ranks(points, looks, width, names, title, escaped)
-        return _ratings(points, looks, width, title, escaped)
+            return _ranks(points, looks, width, names, title, of_names)
+        return _ratings(points, looks, width, title, of_names)
 
 
-def _ratings(points: pd.DataFrame, looks: Looks, width: float, title: str, escaped: bool) -> Drawing:
+def _ratings(points: pd.DataFrame, looks: Looks, width: float, title: str, of_names: str) -> Drawing:
     """Ratings with their intervals, the first place on top."""
     figure, (axis,) = panels(1, 1, 0.6 + 0.125 * len(points), width)
     places = np.arange(len(points))
@@ -95,10 +95,10 @@ def _ratings(points: pd.DataFrame, looks: Looks, width: float, title: str, escap
     rule(axis, "x")
     interval = " with 95 % intervals over data sources" if points["low"].notna().any() else ""
     text = f"{title}: ratings{interval}, by place. 400 points are odds of ten to one; the mean of all methods is 1000."
-    return Drawing(finish(figure), caption(text, points["claim"].iloc[0], escaped=escaped))
+    return Drawing(finish(figure), caption(text, points["claim"].iloc[0], of_names))
 
 
-def _ranks(points: pd.DataFrame, looks: Looks, width: float, names: float, title: str, escaped: bool) -> Drawing:
+def _ranks(points: pd.DataFrame, looks: Looks, width: float, names: float, title: str, of_names: str) -> Drawing:
     """Mean ranks on a line, the best on the left, with bars under methods that are not told apart."""
     n_left = (len(points) + 1) // 2
     low, high = 1.0, float(max(math.ceil(points["mean_rank"].max()), 2))
@@ -119,7 +119,7 @@ def _ranks(points: pd.DataFrame, looks: Looks, width: float, names: float, title
     set_head(figure, title)
     bars = "Bars join methods that do not differ significantly (Wilcoxon with Holm, 0.05)." if levels else ""
     text = f"{title}: mean ranks, 1 is best; who did not finish is last."
-    return Drawing(finish(figure), caption(text, bars, points["claim"].iloc[0], escaped=escaped))
+    return Drawing(finish(figure), caption(text, bars, points["claim"].iloc[0], of_names))
 
 
 def _levels(points: pd.DataFrame) -> list[list[tuple[float, float]]]:

@@ -97,7 +97,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     cluster, the longest survival first, with a stroke where samples were censored."""
     if not set(points["contestant"]) <= looks.muted:
         points = points[~points["contestant"].isin(looks.muted)]
-    points, escaped = drawable_words(points, ("title", "label", "time_name"))
+    points, of_names = drawable_words(points, ("title", "label", "time_name"))
     parts = [part for _, part in points.groupby("contestant", sort=False)]
     per_row = per_row_for(len(parts), width, 2.2)
     stroke = Line2D([], [], color="0.3", linestyle="none", marker="|", markersize=6)
@@ -112,7 +112,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         if any(_words_of_larger(part) for part in parts):
             numbers += f" {FEWEST}+: p of the clusters of {FEWEST} samples and more."
         text = f"Survival of the clusters on {points['title'].iloc[0]}. {numbers}"
-        return Drawing(finish(figure), caption(text, no_room, escaped=escaped))
+        return Drawing(finish(figure), caption(text, no_room, of_names))
 
 
 def _draw(axis: Axes, part: pd.DataFrame, longest: float) -> None:
