@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 DEFAULT_METHODS = ("apmc", "concat", "sc-concat")
 DEFAULT_NUMBERS = "2:10"
+DATABASE = "clusters.db"
 _NO_TEXT = (".xlsx", ".xls", ".ods", ".html", ".db", ".mat", ".npz")
 _EXAMPLES = """\b
 Examples:
@@ -44,7 +45,7 @@ Examples:
 """
 _SHARED = (
     "algo", "param", "scale", "fill", "orientation", "header", "decimal", "drop", "impute", "outcomes", "time", "event",
-    "restarts", "seed", "jobs", "timeout", "memory", "threads", "db",
+    "restarts", "seed", "jobs", "timeout", "memory", "threads",
 )  # fmt: skip
 
 
@@ -79,6 +80,12 @@ def _with_shared_options(command: Any) -> Any:
     help="File for the table of samples; the page is written beside it, as .html.",
 )
 @_with_shared_options
+@click.option(
+    "--db",
+    metavar="PATH|URL",
+    envvar="MVARENA_DB",
+    help=f"Results database.  [default: {DATABASE}, beside the table of samples]",
+)
 @json_option
 def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as_json: bool, **options: Any) -> None:
     """Cluster the samples of DATA, which need no classes, and write each sample's cluster.
@@ -90,8 +97,8 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
     (--outcomes), the page compares the clusters by them: survival curves, and columns that differ.
 
     Of several numbers of clusters, the one of highest modularity on the neighbours in all views is suggested and
-    written, or of another criterion (--suggest-by). Results are stored in a database as by `mvarena run`, and are not
-    computed again.
+    written, or of another criterion (--suggest-by). Results are stored as by `mvarena run`, in a database beside the
+    table, and are not computed again.
     """
     from rich.console import Console
 
@@ -111,6 +118,7 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
         )
     import_sklearn()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    options["db"] = options["db"] or str(out.with_name(DATABASE))
     blocks, how = study_of(data[0], clusters, options)
     how = replace(how, keep_restarts=True)  # every restart has a vote
     with _data_is_an_argument(), RunProgress(QUIET if as_json else USUAL) as progress:
@@ -214,7 +222,9 @@ def combined_clusters(result: RunResult, database: str, scaled: MultiViewData) -
             if found:
                 runs.setdefault(int(trial.params["n_clusters"]), {})[_method(trial, varied)] = found
     if not runs:
-        reasons = sorted(set(result.scores["reason"].dropna())) or ["see mvarena results list --failures"]
+        reasons = sorted(set(result.scores["reason"].dropna())) or [
+            f"see mvarena results list --failures --db {database}"
+        ]
         raise MvarenaError(f"No method gave clusters: {listed(reasons)}.")
     return {number: combined(of_methods, scaled) for number, of_methods in sorted(runs.items())}
 

@@ -53,6 +53,7 @@ def test_what_is_stored_is_not_run_again(folder, capsys):
     assert "To run: 1 trial" not in capsys.readouterr().err
     assert Path("again.csv").read_text() == first
     assert "apmc" not in first
+    assert not Path("results.db").exists(), "results of experiments and clusters of one's own data stay apart"
 
 
 def test_another_criterion_suggests_and_is_shown(folder, capsys):
@@ -94,7 +95,7 @@ def test_restarts_are_not_scored_by_outcomes_which_nobody_sees(folder, capsys):
     printed = capsys.readouterr()
     assert "for scores by outcomes" not in printed.err
     assert "log-rank p = " in printed.out
-    assert "log-rank-p" not in set(mvarena.Results("results.db").scores["metric"])
+    assert "log-rank-p" not in set(mvarena.Results("clusters.db").scores["metric"])
 
 
 def test_columns_like_survival_are_pointed_at_and_not_tested(folder, capsys):
@@ -145,9 +146,9 @@ def test_what_cannot_be_is_said(folder, capsys, arguments, sentence):
 def test_labels_of_a_stored_trial_are_written_with_the_best_restart_first(folder, capsys):
     main(["cluster", "rna.csv,protein.csv", "--clusters", "3", "--algo", "concat", "--restarts", "3"])
     capsys.readouterr()
-    main(["results", "list", "--trials", "--json"])
+    main(["results", "list", "--trials", "--db", "clusters.db", "--json"])
     key = re.search(r'"key": ?"([0-9a-f]+)"', capsys.readouterr().out).group(1)
-    main(["results", "show", key[:10], "--labels", "--out", "stored.csv"])
+    main(["results", "show", key[:10], "--db", "clusters.db", "--labels", "--out", "stored.csv"])
     table = pd.read_csv("stored.csv")
     assert list(table.columns) == ["sample", "cluster", "restart 0", "restart 1", "restart 2"]
     assert table["sample"].tolist() == pd.read_csv("labels.csv")["id"].tolist()
