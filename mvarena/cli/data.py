@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +14,7 @@ import click
 from mvarena.cli.lazy import SummaryGroup
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, say_path
-from mvarena.cli.study_options import study_option
+from mvarena.cli.study_options import study_option, typed
 from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.text import visible
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from mvarena.contracts.data_source import DataSource, SourceCard
     from mvarena.contracts.reader import Understanding
+    from mvarena.contracts.source import OutcomeFile
     from mvarena.data import MultiViewData
     from mvarena.report.files import Format
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _INSPECT_EXAMPLES = """\b
 Examples:
   mvarena data inspect my/data.mat
+  mvarena data inspect rna.csv,protein.csv --outcomes clinic.csv --time days --event death
   mvarena data inspect digits --figure digits.png --corrupt missing-even --rates 0.1 0.5
 """
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -38,16 +41,17 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def data() -> None:
     """List data sets, download, check and import their files, and inspect files of your own.
 
-    \b
-    Examples:
-      mvarena data list
-      mvarena data fetch 3sources
-      mvarena data fetch arena-lite
-      mvarena data path digits
-      mvarena data verify
-      mvarena data import flower17 ~/Downloads/flowers
-      mvarena data inspect my/data.mat
-      mvarena data convert my/data.mat clean.npz
+      \b
+      Examples:
+        mvarena data list
+        mvarena data fetch 3sources
+        mvarena data fetch arena-lite
+        mvarena data path digits
+        mvarena data verify
+        mvarena data import flower17 ~/Downloads/flowers
+        mvarena data inspect my/data.mat
+    mvarena data inspect rna.csv,protein.csv --outcomes clinic.csv --time days --event death
+        mvarena data convert my/data.mat clean.npz
     """
 
 
@@ -213,6 +217,9 @@ def _reading(command: Function) -> Function:
 
 @data.command(cls=ManyValues, many=("--rates", "--drop"), epilog=_INSPECT_EXAMPLES)
 @_reading
+@study_option("outcomes")
+@study_option("time")
+@study_option("event")
 @click.option("--figure", type=click.Path(path_type=Path), metavar="IMAGE",
               help="Draw which samples have which views, into a .png, .svg or .pdf file.")  # fmt: skip
 @click.option("--corrupt", metavar="NAME", help="Corrupt the data for the figure, such as by missing-even.")
@@ -227,12 +234,15 @@ def inspect(file: str, figure: Path | None, corrupt: str | None, rates: tuple[st
 
     FILE is an .npz or .mat file, or .csv files with commas between them.
 
-    With --figure, FILE may be the name of a data set.
+    With --figure or --outcomes, FILE may be the name of a data set.
     """
     from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.building import outcome_file
     from mvarena.study.preparation import scaling_decisions
+    from mvarena.study.settings import laid_over
 
-    result = _understood(file, named=figure is not None, **how)
+    outcomes = outcome_file(laid_over([typed({name: how.pop(name) for name in ("outcomes", "time", "event")})]))
+    result = _understood(file, named=figure is not None or outcomes is not None, **how)
     say(repr(result.data))
     for sentence in result.understood:
         say(f"  {sentence}")
@@ -240,10 +250,26 @@ def inspect(file: str, figure: Path | None, corrupt: str | None, rates: tuple[st
         say(f"  auto scaling of the data as they are: {scaled}")
     for sentence in result.not_used:
         say(f"  not used: {sentence}")
+    if outcomes is not None:
+        say(f"  {_outcomes_note(file, outcomes, **how)}")
     if figure is not None:
         say_path(write_patterns(result.data, figure, corrupt, rates))
     elif corrupt is not None or rates:
         raise InvalidSetting("a corruption and its rates are for the figure; add --figure FILE.", field="figure")
+
+
+def _outcomes_note(file: str, outcomes: OutcomeFile, **how: Any) -> str:
+    """What is known of the samples by a file of outcomes. Raises where the two do not fit."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.outcomes import outcomes_note, outcomes_of
+    from mvarena.study.sources import data_source, load_source, source_from_text
+
+    catalog = installed_catalog()
+    source = replace(source_from_text(file, **how), outcomes=outcomes)
+    content = data_source(source, catalog).content(load_source(source, catalog))
+    table = outcomes_of(source, content, catalog)
+    assert table is not None  # there is a file of them
+    return outcomes_note(source, table).removeprefix(f"{source.name}: ")
 
 
 @data.command(cls=ManyValues, many=("--drop",), epilog="Example: mvarena data convert my/data.mat clean.npz")

@@ -52,6 +52,16 @@ def test_a_run_says_what_is_known_and_shows_scores_by_it(folder: Path, capsys: p
     assert points.loc[points["cluster"] == first["cluster"].iloc[0], "time"].max() > 200
 
 
+def test_inspection_says_what_is_known_of_the_samples(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["data", "inspect", "rna.csv,protein.csv", *OUTCOMES])
+    assert "\n  outcomes: survival of 60 samples with" in capsys.readouterr().out
+    main(["data", "inspect", "rna.csv,protein.csv", "--outcomes", "clinic.csv"])
+    assert "--time days --event death compares the survival" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["data", "inspect", "rna.csv,protein.csv", "--time", "days"])
+    assert "name that file, too (--outcomes)" in capsys.readouterr().err
+
+
 def test_scores_by_outcomes_are_in_the_estimate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main([*RUN, *SMALL, *OUTCOMES, "--dry-run"])
     assert "more for scores by outcomes." in capsys.readouterr().out
