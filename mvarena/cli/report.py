@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FOLDER = Path("mvarena-report")  # where reports are written unless another is named
 _ALL = "all"
 _MOST_LISTED = 12  # files whose names are printed one by one
-_EMBEDDING = "embedding"
+_EMBEDDING, _PATTERNS = "embedding", "missing"
 _FILTERS = ("algorithms", "datasets", "stored_rates", "corruptions", "scalings", "fillings", "preparations")
 _EXAMPLES = """\
 Kinds of figures: rate (a metric by missing rate), bars (by data set at one condition), heatmap (methods by data sets),
@@ -239,8 +239,9 @@ class _Asked:
 
     short : whether no kind and no trial was named: then the page is written.
 
-    trials : those whose embeddings are drawn. Raises UnknownName for a kind that there is none of, and InvalidSetting
-    for one that shows a trial where none is named, and for a trial that no kind shows.
+    trials : those whose embeddings are drawn. patterns : whether the figure missing was named.
+    Raises UnknownName for a kind that there is none of, and InvalidSetting for one that shows a trial where none is
+    named, and for a trial that no kind shows.
     """
 
     def __init__(self, figures: Sequence[str], tables: Sequence[str], trials: Sequence[str]) -> None:
@@ -250,7 +251,7 @@ class _Asked:
         self.short = not figures and not tables
         self.figures = None if _ALL in figures else tuple(figures)
         self.tables = None if _ALL in tables else tuple(tables)
-        self.trials = trials
+        self.trials, self.patterns = trials, _PATTERNS in figures
         if _EMBEDDING in figures and not trials:
             raise InvalidSetting(
                 f"the figure '{_EMBEDDING}' shows one trial; name its key, or the first digits of it, with --trial "
@@ -286,7 +287,7 @@ def _of_trials(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, An
     lacking: list[str] = []
     if kinds.short or kinds.show("survival"):
         result["followed"], lacking = followed_trials(db, keys, installed_catalog())
-    if "missing" in (kinds.figures or ()):
+    if kinds.patterns:
         result["patterns"], without = stored_patterns(db, keys, installed_catalog())
         lacking += without
     for sentence in lacking:

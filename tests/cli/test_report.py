@@ -81,6 +81,14 @@ def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results)
     assert not any("missing" in name for name in files("mvarena-report") if name.startswith("table"))
 
 
+def test_all_figures_and_one_that_is_drawn_on_request(capsys, results):
+    assert called(capsys, "report", "--figure", "all", "--out", "all")[0] == 0
+    assert called(capsys, "report", "--figure", "all", "missing", "--out", "more")[0] == 0
+    more = files("more") - files("all")
+    assert more
+    assert all(name.startswith("figure-missing-") for name in more)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
