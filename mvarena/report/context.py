@@ -125,15 +125,18 @@ class Context:
         """'missing-even at rate 0.3', 'gaussian 10 dB'; COMPLETE for data as they are."""
         if corruption == "none":
             return COMPLETE
-        if self._is_ratio(corruption) and rate > 0:
-            return f"{self.corruption(corruption)} {10 * math.log10(rate):g} dB"
-        return f"{self.corruption(corruption)} at rate {rate:g}"
+        at = "" if self._is_ratio(corruption) else "at rate "
+        return f"{self.corruption(corruption)} {at}{self.rate(corruption, rate)}"
+
+    def rate(self, corruption: str, rate: float) -> str:
+        """'0.3', or '10 dB' of a corruption whose rate is a signal-to-noise ratio."""
+        return f"{10 * math.log10(rate):g} dB" if self._is_ratio(corruption) and rate > 0 else f"{rate:g}"
 
     def conditions(self, corruption: str, rates: Sequence[float]) -> str:
         """One condition, or 'missing-even, mean over rates 0.1, 0.3 and 0.5'."""
         if len(rates) == 1:
             return self.condition(corruption, rates[0])
-        return f"{self.corruption(corruption)}, mean over rates {listed(f'{rate:g}' for rate in rates)}"
+        return f"{self.corruption(corruption)}, mean over rates {listed(self.rate(corruption, rate) for rate in rates)}"
 
     def question(self, question: Question) -> str:
         """'NMI, all conditions', 'ACC, complete data, texts': what a table or a claim is about."""

@@ -224,9 +224,9 @@ def _corruptions(rows: pd.DataFrame, context: Context) -> list[str]:
 
 def _corrupted(rows: pd.DataFrame, corruption: str, context: Context) -> str:
     rates = sorted(rows["rate"].unique())
-    at = f" at rate {rates[0]:g}" if len(rates) == 1 else ""
+    name = context.condition(corruption, rates[0]) if len(rates) == 1 else context.corruption(corruption)
     meaning = context.rate_means(corruption)
-    return f"Corruption: {context.corruption(corruption)}{at}{f'; the rate is {meaning}' if meaning else ''}."
+    return f"Corruption: {name}{f'; the rate is {meaning}' if meaning else ''}."
 
 
 def _prepared(rows: pd.DataFrame, context: Context, scaled: str) -> str:

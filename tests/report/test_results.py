@@ -86,3 +86,12 @@ def test_a_page_of_many_conditions_has_a_table_for_each_kind(results_of, long_fr
         "pvc": [*4 * ["2.0"], "3.0", "2.0", "2.0"],
     }
     assert printed_tables(results) == results.place_tables
+
+
+def test_signal_to_noise_ratios_are_in_decibels_in_heads(results_of, long_frame) -> None:
+    for rate, dataset in product((0.1, 10.0), "ab"):
+        for method, score in {"apmc": 0.9, "concat": 0.5}.items():
+            long_frame.trial(method, {"nmi": [score]}, dataset=dataset, corruption="gaussian", rate=rate)
+    (table,) = by_kind_of_condition(results_of(long_frame, metrics=["nmi"]))
+    assert [column.full_head for column in table.columns] == ["a -10 dB", "a 10 dB", "b -10 dB", "b 10 dB", "rank"]
+    assert table.setting.startswith("Data: 2 data sets. Corruption: Gaussian; the rate is a ratio.")

@@ -80,8 +80,10 @@ def _order(point: tuple[str, str, float]) -> tuple[object, ...]:
 def _head(point: tuple[str, str, float], context: Context, several: bool) -> str:
     """'digits', 'digits 0.3', or 'digits missing-even 0.3' where there are several corruptions."""
     dataset, corruption, rate = point
-    words = ("", "") if corruption == "none" else (context.corruption(corruption) if several else "", f"{rate:g}")
-    return " ".join(filter(None, (context.dataset(dataset), *words)))
+    if corruption == "none":
+        return context.dataset(dataset)
+    name = context.corruption(corruption) if several else ""
+    return " ".join(filter(None, (context.dataset(dataset), name, context.rate(corruption, rate))))
 
 
 def _rates(rows: pd.DataFrame, context: Context) -> str:

@@ -85,7 +85,7 @@ def _ranks_by_rate(board: Board, rates: Sequence[float], rows: pd.DataFrame, res
         if name in labels
     )
     number = f"mean_rank of {question.metric}"
-    heads = [Column(f"{rate:g}", number, rate, corruption=corruption) for rate in rates]
+    heads = [Column(context.rate(corruption, rate), number, rate, corruption=corruption) for rate in rates]
     return Table(
         corruption=corruption,
         metric=question.metric,
@@ -120,7 +120,7 @@ def _by_dataset(part: pd.DataFrame, question: Question, results: ReportData) -> 
     columns = tuple(
         Column(context.dataset(name), metric, at, name, corruption)
         if rate is not None
-        else Column(f"{at:g}", metric, at, name, corruption, group=context.dataset(name))
+        else Column(context.rate(corruption, at), metric, at, name, corruption, group=context.dataset(name))
         for name, at in points
     )
     table = without_deviations(
@@ -164,7 +164,7 @@ def _by_condition(rows: pd.DataFrame, results: ReportData) -> list[Table]:
     """Of each data set and corruption a table for each metric, or a single one at a single rate, the best first."""
     context, found = results.context, []
     for (dataset, corruption), own in rows.groupby(["dataset", "corruption"], sort=False):
-        for metric, columns in _layouts(own, context):
+        for metric, columns in _layouts(own, str(corruption), context):
             part = own if metric is None else own[own["metric"] == metric]
             columns = tuple(replace(one, dataset=str(dataset), corruption=str(corruption)) for one in columns)
             table = _scored(
@@ -181,14 +181,14 @@ def _by_condition(rows: pd.DataFrame, results: ReportData) -> list[Table]:
     return found
 
 
-def _layouts(rows: pd.DataFrame, context: Context) -> Iterator[tuple[str | None, tuple[Column, ...]]]:
+def _layouts(rows: pd.DataFrame, corruption: str, context: Context) -> Iterator[tuple[str | None, tuple[Column, ...]]]:
     rates = sorted(float(rate) for rate in rows["rate"].unique())
     metrics = list(dict.fromkeys(rows["metric"]))
     if len(rates) == 1:
         yield None, tuple(Column(context.metric(metric), metric, rates[0]) for metric in metrics)
         return
     for metric in metrics:
-        yield metric, tuple(Column(f"{rate:g}", metric, rate) for rate in rates)
+        yield metric, tuple(Column(context.rate(corruption, rate), metric, rate) for rate in rates)
 
 
 def _title(dataset: str, corruption: str, metric: str | None, columns: tuple[Column, ...], context: Context) -> str:
