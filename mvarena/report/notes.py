@@ -49,7 +49,8 @@ def _picked(rows: pd.DataFrame, context: Context) -> list[str]:
     for name, part in picked.groupby("label", sort=False):
         choices = [f"{choice}{_where(chosen, part)}" for choice, chosen in part.groupby("choice", sort=False) if choice]
         reads = part["algorithm"].isin(context.label_readers).all()
-        how = ", ".join(choices) or ("reads the classes" if reads else "the best restart")
+        more = [f"{len(choices) - _MOST_NAMED} more"] if len(choices) > _MOST_NAMED else []
+        how = ", ".join([*choices[:_MOST_NAMED], *more]) or ("reads the classes" if reads else "the best restart")
         words.append(f"{name} ({how})")
     return [
         f"{PICKED_MARK} chosen by ground truth, which needs labels; shown for reference and not "
@@ -172,7 +173,8 @@ _PICKS = {
 _OVER_REPEATS = "; ± is one standard deviation (n − 1) over repeats, over restarts where there is a single repeat"
 
 
-_MOST_NAMED = 6  # data sets
+_MOST_NAMED = 6  # data sets, or choices by ground truth
+_MOST_METHODS = 8  # that share a preparation
 
 
 def measured(rows: pd.DataFrame, context: Context) -> str:
@@ -267,7 +269,7 @@ def _by_steps(steps: dict[str, tuple[str, ...]], start: int) -> str:
     takers: dict[str, list[str]] = {}
     for label, names in steps.items():
         takers.setdefault(_words(names[start:]), []).append(label)
-    return "; ".join(f"{words} for {listed(names)}" for words, names in takers.items())
+    return "; ".join(f"{words} for {listed(names, most=_MOST_METHODS)}" for words, names in takers.items())
 
 
 def _words(names: tuple[str, ...]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 
@@ -20,6 +22,18 @@ def test_a_choice_that_changes_with_the_rate_is_said_for_each(tables_of, long_fr
             long_frame.trial("bsv", {"acc": [score]}, params={"view": view}, picks_by_labels="view", rate=rate)
     (note,) = tables_of(long_frame)[0].notes
     assert note.endswith("bsv (view=fou at 0.1 and 0.3, view=fac at 0.5).")
+
+
+def test_of_many_names_the_first_are_listed_and_the_others_counted(tables_of, long_frame) -> None:
+    for dataset, view in product(range(9), range(9)):
+        score, named = 0.9 if view == dataset else 0.5, f"set-{dataset}"
+        long_frame.trial("bsv", {"acc": [score]}, params={"view": view}, picks_by_labels="view", dataset=named)
+    for dataset, method in product(range(9), range(12)):
+        named = f"set-{dataset}"
+        long_frame.trial(f"m{method:02d}", {"acc": [0.5]}, dataset=named, prepare="scale-auto,fill-knn")
+    table = tables_of(long_frame)[0]
+    assert "fill-knn for m00, m01, m02, m03, m04, m05, m06, m07 and 4 more." in table.setting
+    assert table.notes[0].endswith("view=5 on set-5, 3 more).")
 
 
 CLASSES = np.repeat(np.arange(10), 3)
