@@ -22,7 +22,7 @@ from mvarena.store.database import open_database
 from mvarena.store.readonly import open_to_read
 from mvarena.store.write_outcomes import record
 
-ARENA = Path(__file__).parents[2] / "reports" / "arena" / "results.db"
+RELEASE = Path(__file__).parents[2] / "reports" / "arena-lite" / "results.db"
 METRICS = ("nmi", "acc")
 COMPLETE = {"corruption": "none", "rate": 0.0}
 
@@ -60,9 +60,9 @@ def test_report_site_and_python_give_one_answer(invented: Path) -> None:
 
 
 def test_of_a_release_the_page_gives_it_too() -> None:
-    report = _one_answer(ARENA)
-    with open_to_read(ARENA) as db:
-        page = board_of(db, "arena")
+    report = _one_answer(RELEASE)
+    with open_to_read(RELEASE) as db:
+        page = board_of(db, "arena-lite")
     for metric in METRICS:
         found, board = page.answer(metric), report.board(metric)
         assert board is not None
