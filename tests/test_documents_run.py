@@ -55,7 +55,7 @@ for _wants in (
     NOT_RUN[_wants] = "speaks of results that somebody else has; tests/cli/test_results_commands.py has its own"
 for _wants in ("results submit", "results verify"):
     NOT_RUN[_wants] = "takes a submission that somebody has written; tests/arena has its own"
-for _wants in ("reproduce apmc-table-1", "reproduce mic", "reproduce --all", "reproduce --quick"):
+for _wants in ("reproduce apmc-table-1", "reproduce emvc", "reproduce mic", "reproduce --all", "reproduce --quick"):
     NOT_RUN[_wants] = "takes long; tests/cli/test_reproduce.py has its own, and `make reproduce` writes every page"
 for _wants in (
     "arena ",

@@ -259,7 +259,7 @@ def inspect(file: str, figure: Path | None, corrupt: str | None, rates: tuple[st
 
 
 def _outcomes_note(file: str, outcomes: OutcomeFile, **how: Any) -> str:
-    """What is known of the samples by a file of outcomes. Raises where the two do not fit."""
+    """A sentence on the outcomes of the samples by a file of them. Raises InvalidData where the two do not fit."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.outcomes import outcomes_note, outcomes_of
     from mvarena.study.sources import data_source, load_source, source_from_text

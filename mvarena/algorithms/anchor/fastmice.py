@@ -143,7 +143,7 @@ def _some_features(X: Any, rng: np.random.Generator) -> Any:
 # how many candidates there are for each neighbour asked for
 _CANDIDATES = 10
 # up to so many products of sparse rows and anchors all of them at once take less time than cutting out small parts
-_TABLE_ENTRIES = 1_000_000
+_TABLE_ENTRIES = 4_000_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
