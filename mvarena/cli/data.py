@@ -41,17 +41,16 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def data() -> None:
     """List data sets, download, check and import their files, and inspect files of your own.
 
-      \b
-      Examples:
-        mvarena data list
-        mvarena data fetch 3sources
-        mvarena data fetch arena-lite
-        mvarena data path digits
-        mvarena data verify
-        mvarena data import flower17 ~/Downloads/flowers
-        mvarena data inspect my/data.mat
-    mvarena data inspect rna.csv,protein.csv --outcomes clinic.csv --time days --event death
-        mvarena data convert my/data.mat clean.npz
+    \b
+    Examples:
+      mvarena data list
+      mvarena data fetch 3sources
+      mvarena data fetch arena-lite
+      mvarena data path digits
+      mvarena data verify
+      mvarena data import flower17 ~/Downloads/flowers
+      mvarena data inspect my/data.mat
+      mvarena data convert my/data.mat clean.npz
     """
 
 
