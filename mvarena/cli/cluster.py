@@ -17,7 +17,7 @@ from mvarena.cli.completion import names_for
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, table_console, table_width
 from mvarena.cli.study_options import blocks_from, how_from, study_option
-from mvarena.errors import Incompatible, MvarenaError
+from mvarena.errors import Incompatible, InvalidSetting, MvarenaError
 from mvarena.text import listed, plural
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
         )
     import_sklearn()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    options["db"] = options["db"] or str(out.with_name(DATABASE))
+    options["db"] = options["db"] or _database_beside(out)
     blocks, how = study_of(data[0], clusters, options)
     how = replace(how, keep_restarts=True)  # every restart has a vote
     with _data_is_an_argument(), RunProgress(QUIET if as_json else USUAL) as progress:
@@ -152,6 +152,17 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
             say(sentence)
     say(f"Samples: {out}")
     say(f"Page: {page}")
+
+
+def _database_beside(table: Path) -> str:
+    """Path of the results database in the folder of the table. Raises InvalidSetting where that cannot be made."""
+    try:
+        table.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidSetting(
+            f"the folder {table.parent} cannot be made ({error.strerror or error}); name another one.", field="out"
+        ) from error
+    return str(table.with_name(DATABASE))
 
 
 @contextmanager

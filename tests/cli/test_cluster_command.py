@@ -56,6 +56,17 @@ def test_what_is_stored_is_not_run_again(folder, capsys):
     assert not Path("results.db").exists(), "results of experiments and clusters of one's own data stay apart"
 
 
+def test_a_folder_that_is_named_is_made_for_the_table_and_the_database(folder, capsys):
+    command = ["cluster", "rna.csv,protein.csv", "--clusters", "3", "--algo", "concat", "--restarts", "2", "--out"]
+    main([*command, "here/labels.csv"])
+    assert {path.name for path in Path("here").iterdir()} == {"clusters.db", "labels.csv", "labels.html"}
+    Path("file").touch()
+    with pytest.raises(SystemExit) as end:
+        main([*command, "file/labels.csv"])
+    assert end.value.code == 2
+    assert "the folder file cannot be made (File exists); name another one (--out)." in capsys.readouterr().err
+
+
 def test_another_criterion_suggests_and_is_shown(folder, capsys):
     command = ["cluster", "rna.csv,protein.csv", "--clusters", "2:4", "--algo", "concat", "--restarts", "3"]
     main([*command, "--suggest-by", "silhouette"])
