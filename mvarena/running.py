@@ -109,7 +109,7 @@ def _not_skipped(plan: Plan, left: Pending, expected: Forecast, limit: float | N
 
 
 def limits_of(how: RunOptions) -> Limits:
-    """Limits of each trial of a run. Raises InvalidSetting for invalid limits. Cost: 50 ms once where CPU time is."""
+    """Limits of each trial of a run. Raises InvalidSetting for invalid limits. Cost: .2 s once where CPU time is."""
     limits = Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
     return limits if how.cpu_s is None else replace(limits, speed=machine_speed())
 

@@ -17,7 +17,7 @@ import numpy as np
 from mvarena.system.threads import one_linear_algebra_thread
 
 _REFERENCE_S = 0.002
-_ROUNDS = 5  # of which the least counts: whatever else the machine does only adds to it
+_ROUNDS = 25  # of which the least counts: what else the machine does only adds to it, for tenths of a second at a time
 _MATRIX = np.cos(np.arange(160 * 160, dtype=float)).reshape(160, 160)
 _ENTRIES = np.cos(np.arange(60_000, dtype=float))
 _ROOM = np.empty_like(_ENTRIES)
@@ -36,7 +36,7 @@ def machine_speed() -> float:
     """Speed of one core of this machine, in that of the reference machine, with two digits.
 
     The geometric mean over the tasks, so that each counts alike, of the reference's time by the least CPU time of some
-    rounds. Measured once in a process. Cost: 40 ms of the reference machine.
+    rounds. Measured once in a process. Cost: .2 s of the reference machine.
     """
     with one_linear_algebra_thread():
         rounds = [[_seconds(task) for task in _TASKS] for _ in range(_ROUNDS)]
