@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ Array = NDArray[np.float64]
 _NOISE = 1e-12
 _BLOCK_ENTRIES = 2_000_000
 # up to this condition number, gradient steps find most of a minimum's face in less time than a walk from a corner
-_WELL_CONDITIONED = 1e3
+_WELL_CONDITIONED = 250.0
 _STEPS_PER_ROOT = 3  # steps per square root of the condition number: each of these lowers the distance e-fold
 # a face's number must fit into 64 bits; below so many rows on a face, many small systems at once take no longer
 _NUMBERED, _SHARED = 62, 4
@@ -34,7 +35,9 @@ def simplex_quadratic_rows(Q: Array, F: Array) -> Array:
     """
     r = len(Q)
     np.linalg.cholesky(Q)
-    starts = _near_minima if np.linalg.cond(Q) <= _WELL_CONDITIONED else _best_corners
+    eigenvalues = np.linalg.eigvalsh(Q)
+    least, largest = float(eigenvalues[0]), float(eigenvalues[-1])
+    starts = partial(_near_minima, least, largest) if largest <= _WELL_CONDITIONED * least else _best_corners
     step = max(1, _BLOCK_ENTRIES // (r + 1) ** 2)
     blocks = [F[first : first + step] for first in range(0, len(F), step)]
     with side_by_side_tasks(len(blocks)) as each:
@@ -48,17 +51,17 @@ def _best_corners(Q: Array, F: Array) -> Array:
     return corners
 
 
-def _near_minima(Q: Array, F: Array) -> Array:
+def _near_minima(least: float, largest: float, Q: Array, F: Array) -> Array:
     """Projected gradient steps with momentum from the minima over rows of sum 1 of any sign. Cost O(n r^2) a step.
 
-    Source: Nesterov, Introductory Lectures on Convex Optimization (2004), scheme 2.2.22.
+    least, largest : eigenvalues of Q. Source: Nesterov, Introductory Lectures on Convex Optimization (2004), scheme
+    2.2.22.
     """
-    eigenvalues = np.linalg.eigvalsh(Q)
-    root = np.sqrt(eigenvalues[-1] / eigenvalues[0])
+    root = np.sqrt(largest / least)
     before = here = project_simplex_rows(_on_the_faces(Q, F, np.ones(F.shape, dtype=bool)))
     for _ in range(int(_STEPS_PER_ROOT * root)):
         ahead = here + (root - 1) / (root + 1) * (here - before)
-        before, here = here, project_simplex_rows(ahead - (ahead @ Q - F) / eigenvalues[-1])
+        before, here = here, project_simplex_rows(ahead - (ahead @ Q - F) / largest)
     return here
 
 
