@@ -28,12 +28,12 @@ test: $(VENV)/.installed-test
 	$(PYTEST) $(if $(SLOW),,-m "not slow") $(OPTIONS)
 	@$(TEST_PLUGINS)
 
-# the tests that `make test OPTIONS="--write-skipped=FILE"` skipped, and the slow ones, with what they lacked
+test-slow: $(VENV)/.installed-test
+	$(PYTEST) -m slow $(OPTIONS)
+
+# the tests that OPTIONS="--write-skipped=FILE" says were skipped, with what they lacked
 test-skipped: $(VENV)/.installed-test
 	$(PYTEST) --only-skipped=$(SKIPPED)
-
-test-slow: $(VENV)/.installed-test
-	$(PYTEST) -m slow
 
 test-plugin-%: $(VENV)/.installed-test
 	PYTHONPATH=plugins/mvarena-$* OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q plugins/mvarena-$*

@@ -21,8 +21,8 @@ settings.load_profile("mvarena")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     skips = parser.getgroup("tests that were skipped")
-    skips.addoption("--write-skipped", metavar="FILE", help="write the names of the skipped tests to a file")
-    skips.addoption("--only-skipped", metavar="FILE", help="run the tests named in such a file, and the slow ones")
+    skips.addoption("--write-skipped", metavar="FILE", help="add the names of the skipped tests to a file")
+    skips.addoption("--only-skipped", metavar="FILE", help="run the tests named in such a file")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     path = config.getoption("--only-skipped")
     if path:
         names = set(Path(path).read_text("utf-8").splitlines())
-        kept = [item for item in items if item.nodeid in names or item.get_closest_marker("slow")]
+        kept = [item for item in items if item.nodeid in names]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
 
@@ -52,7 +52,8 @@ class SkippedTests:
             self.names.append(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        self.path.write_text("".join(f"{name}\n" for name in sorted(self.names)), "utf-8")
+        with self.path.open("a", encoding="utf-8") as file:
+            file.writelines(f"{name}\n" for name in sorted(self.names))
 
 
 DIRECTIONS = {"acc": True, "nmi": True, "error": False, "entropy": False}

@@ -77,6 +77,7 @@ def test_the_command_prints_a_table_and_writes_what_was_measured(tmp_path):
     assert "imml" in skipped["reason"]
 
 
+@pytest.mark.slow
 def test_what_a_killed_measurement_wrote_to_the_temporary_folder_is_gone(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     writes = tmp_path / "python"

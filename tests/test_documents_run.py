@@ -208,7 +208,8 @@ def _replaced(words: list[str], options: list[str]) -> list[str]:
 
 
 def _marked(words: list[str]) -> object:
-    return pytest.param(words, marks=[pytest.mark.slow] if " ".join(words).startswith(SLOW) else [])
+    quick = words in OF_README and not " ".join(words).startswith(SLOW)
+    return pytest.param(words, marks=[] if quick else [pytest.mark.slow])
 
 
 @pytest.mark.parametrize("words", [_marked(words) for words in written()], ids=" ".join)
@@ -286,6 +287,7 @@ BLOCKS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", [block for block in BLOCKS if "\nclass " in str(block.values[0])])
 def test_a_block_that_defines_a_class_is_a_method_in_a_file(block: str, tmp_path: Path) -> None:
     (tmp_path / "my_method.py").write_text(block, encoding="utf-8")
@@ -295,6 +297,7 @@ def test_a_block_that_defines_a_class_is_a_method_in_a_file(block: str, tmp_path
     assert "late-fusion" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", [block for block in BLOCKS if "\nclass " not in str(block.values[0])])
 def test_a_python_block_can_be_pasted_into_an_interpreter(
     block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

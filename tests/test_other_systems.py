@@ -44,6 +44,7 @@ def test_every_module_can_be_imported(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["list algorithms", "doctor", "run --dry-run --algo apmc --data digits"])
 def test_what_runs_no_trials_works(tmp_path: Path, command: str) -> None:
     done = ran(f"from mvarena.cli.main import main\nmain({command.split()!r})", tmp_path)

@@ -71,6 +71,7 @@ def test_a_notebook_shows_tables_and_figures(database: Path, tmp_path: Path) -> 
         figures["rate-acc"].save(tmp_path / "f.jpg")
 
 
+@pytest.mark.slow
 def test_tables_are_printed_as_the_terminal_shows_them(database: Path, capsys, monkeypatch) -> None:
     tables = mvarena.Results(database).where(rates=0.3).table()
     monkeypatch.setenv("COLUMNS", "100")
@@ -135,6 +136,7 @@ def test_what_is_installed_is_listed_and_the_package_stays_one() -> None:
     assert mvarena.list_datasets().loc["digits", "samples"] == 2000
 
 
+@pytest.mark.slow
 def test_results_of_a_call_alone_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     views = [np.random.default_rng(0).random((20, 3)), np.random.default_rng(1).random((20, 2))]

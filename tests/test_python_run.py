@@ -33,6 +33,7 @@ def test_every_field_of_a_study_is_a_keyword_and_has_a_type():
         assert f"{name}" in (mvarena.run.__doc__ or ""), name
 
 
+@pytest.mark.slow
 def test_a_metric_that_is_asked_for_is_computed():
     scores = mvarena.run("concat", "toy-blobs", **SMALL, metrics="silhouette-views").scores
     assert scores.loc[scores["metric"] == "silhouette-views", "value"].notna().all()
@@ -77,6 +78,7 @@ def test_a_notebook_shows_a_bar(notebook: Handle, capsys):
     assert not notebook.shown
 
 
+@pytest.mark.slow
 def test_a_script_shows_no_bar_unless_one_is_asked_for(capsys, monkeypatch):
     mvarena.run("concat", "toy-blobs", **SMALL)
     assert capsys.readouterr().err == ""

@@ -45,6 +45,7 @@ def test_objective_never_rises_and_is_the_formula(seed, lam, views):
         assert (H_v[~mask[:, v]] == 0).all()
 
 
+@pytest.mark.slow
 def test_converges_to_a_stationary_point():
     A, mask, start = problem(1, n=8)
     found, _ = cgc(A, mask, start, Stopping(20000), lam=0.5)

@@ -77,6 +77,7 @@ def test_without_classes_those_that_read_them_refuse(kind: type) -> None:
         kind(n_clusters=3).represent(DATA.without_labels())
 
 
+@pytest.mark.slow
 def test_in_the_arena_the_classes_reach_the_controls_alone() -> None:
     frame = mvarena.run(
         ["truth", "shuffled-truth", "random"], DATA, repeats=2, restarts=1, corruptions="missing-even"

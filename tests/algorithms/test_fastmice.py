@@ -97,6 +97,7 @@ def test_clusterings_that_agree_give_their_clusters():
     np.testing.assert_allclose(projector(E), np.equal.outer(labels, labels), atol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])
 def test_clear_clusters_are_found(distance):
     data = blobs(300, dims=(12, 15, 9), seed=1)

@@ -94,6 +94,7 @@ def test_single_precision_changes_the_result_by_less_than_shows(monkeypatch):
     np.testing.assert_array_equal(single.labels_, double.labels_)
 
 
+@pytest.mark.slow
 def test_with_many_iterations_the_constraints_hold():
     found = imsc_agl(golden_views(), Penalties(), Stopping(400, 1e-5))
     assert found.history.converged

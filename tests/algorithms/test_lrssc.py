@@ -93,6 +93,7 @@ def test_the_fixed_point_is_a_minimum(agreement):
             assert objective(Ks, [found.coefficients + size * direction], EXACT, agreement) >= best - 1e-6
 
 
+@pytest.mark.slow
 @settings(max_examples=4)
 @given(st.integers(0, 20), st.integers(2, 3))
 def test_all_pairs_are_the_centroid_with_v_times_the_weight(seed, n_views):

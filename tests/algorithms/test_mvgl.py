@@ -269,6 +269,7 @@ def test_components_have_eigenvectors_where_more_than_they_need_are_known():
     np.testing.assert_allclose(values, np.linalg.eigvalsh(laplacian)[: k + 1], atol=1e-10)
 
 
+@pytest.mark.slow
 def test_sparse_and_dense_solutions_lead_to_one_graph(monkeypatch):
     data = examples.blobs(90, dims=(4, 4, 4), spread=2.5, missing=0.2, seed=3)
     monkeypatch.setattr(_mvgl_components, "_DENSE_LIMIT", 10)

@@ -78,6 +78,7 @@ def test_others_get_double_precision(tmp_path):
 MODELS = [APMC(n_anchors=500, random_state=0), EEIMVC(), LFIMVC(), OSLFIMVC(max_iter=2), OPLFMVC(max_iter=2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS, ids=[model.spec.name for model in MODELS])
 def test_no_copy_in_double_precision_is_made(model, tmp_path, monkeypatch):
     n, d = 2_400, 700

@@ -239,6 +239,7 @@ def test_the_defaults_are_the_published_rule(case):
     assert history_of(changed(case.model, n_init=1), case.data).rule == case.rule
 
 
+@pytest.mark.slow
 @every
 def test_they_end_in_the_first_iteration_that_meets_the_rule(case):
     found = history_of(changed(case.model, max_iter=5000), case.data)

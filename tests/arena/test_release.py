@@ -210,6 +210,7 @@ def test_another_whole_database_than_the_card_names_is_refused(home):
         release.whole(home / "none.db")
 
 
+@pytest.mark.slow
 def test_runs_and_trials_of_other_studies_are_left_out(home):
     with suppress(SystemExit):
         main(["run", "--algo", "concat", "--data", "synthetic-apmc", "--rates", "0.3", "0.7", "--db", "run.db", "-q"])
@@ -222,6 +223,7 @@ def test_runs_and_trials_of_other_studies_are_left_out(home):
         assert set(scores_of_suite(run, "arena-lite")["key"]) == set(scores_frame(kept)["key"])
 
 
+@pytest.mark.slow
 def test_a_whole_database_goes_on_and_is_released_again(home, capsys):
     shutil.copy("arena-lite-1.db", "again.db")
     assert "intact" in says(capsys, "results", "check", "--db", "again.db")[1]
@@ -244,6 +246,7 @@ def test_the_files_are_byte_equal_when_they_are_made_again(home):
     assert {path.name: path.read_bytes() for path in release.folder.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_a_page_that_somebody_edited_is_found(home, capsys):
     page = home / "reports" / "arena" / "README.md"
     page.write_text(page.read_text("utf-8").replace("| 1 | ", "| 2 | ", 1), "utf-8")
@@ -311,6 +314,7 @@ def test_a_newcomer_that_reads_classes_is_found(home, capsys):
     assert "peeks reads classes. On " in err
 
 
+@pytest.mark.slow
 def test_a_stored_method_that_enters_again_takes_its_row(home, capsys):
     code, out, err = says(
         capsys, "arena", "run", "concat", "--lite", "--release", "reports/arena", "--db", "mine.db", "--json"
@@ -332,6 +336,7 @@ def test_changes_from_one_release_to_another(home, capsys):
     assert "No method's mean NMI differs" in out
 
 
+@pytest.mark.slow
 def test_a_release_that_names_an_earlier_one_tells_the_changes(home, capsys):
     shutil.copytree("reports/arena", "reports/older")
     made = ("arena", "release", "reports/arena", "--db", "run.db", "--suite", "arena-lite")
@@ -392,6 +397,7 @@ def test_a_newcomer_with_a_grid_gets_three_columns(home, capsys):
     assert (code, "such as lam=0.1,1,10" in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_the_part_on_tuning_has_a_section_and_rows_beside_a_newcomer(home, capsys):
     with suppress(SystemExit):
         main(["run", "arena-lite-tuned", "--db", "run.db", "--jobs", "1", "-q"])

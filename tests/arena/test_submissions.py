@@ -141,6 +141,7 @@ def test_of_each_trial_the_counted_restart_stays(copied: Path, newcomer: Path) -
             assert [one.labels.tolist() for one in kept.labellings] == [ran.counted.labels.tolist()]
 
 
+@pytest.mark.slow
 def test_other_trials_of_a_database_are_left_out(copied: Path, newcomer: Path, tmp_path: Path) -> None:
     shutil.copy(newcomer / "run.db", tmp_path / "run.db")
     main(
@@ -323,11 +324,13 @@ def test_results_that_do_not_come_out_again_are_refused(change: Change, sentence
         _verified(folder)
 
 
+@pytest.mark.slow
 def test_trials_whose_end_depends_on_the_machine_are_not_run_again(tmp_path: Path) -> None:
     """Of twelve trials six fail everywhere."""
     assert _verified(_submitted(tmp_path, change=_hidden_as(Status.TIMEOUT))) == 6
 
 
+@pytest.mark.slow
 def test_a_method_that_reads_classes_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="toy-method reads classes: on synthetic-"):
         _verified(_submitted(tmp_path, PEEK))

@@ -37,6 +37,7 @@ def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
     assert "missing-even at rate 0.3" in first.stderr
 
 
+@pytest.mark.slow
 def test_a_range_of_numbers_of_clusters_is_a_grid_that_the_table_shows(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     code, out, err = called(capsys, *QUICK, "--clusters", "2:4")
@@ -284,6 +285,7 @@ def test_options_take_many_values(capsys, tmp_path, monkeypatch):
     assert "takes at most 1 views" in out
 
 
+@pytest.mark.slow
 def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
@@ -375,6 +377,7 @@ def test_failures_and_stale_trials_name_the_option_that_runs_them_again(capsys, 
     assert "other code" not in out
 
 
+@pytest.mark.slow
 def test_internal_metrics_can_be_had_of_data_with_classes(capsys, tmp_path):
     code, out, _ = called(capsys, *QUICK, "--metric", "acc", "silhouette-views", "--db", str(tmp_path / "r.db"))
     assert code == 0

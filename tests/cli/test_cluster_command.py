@@ -44,6 +44,7 @@ def test_files_without_classes_become_a_table_with_their_ids_and_a_page(folder, 
     assert not re.search(r"(src|href)=.https?:", page)
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_not_run_again(folder, capsys):
     command = ["cluster", "rna.csv,protein.csv", "--clusters", "3", "--algo", "concat", "--restarts", "3"]
     main(command)

@@ -90,6 +90,7 @@ def test_only_files_are_inspected(capsys) -> None:
 NAMES = ["a\x1b[2Jb.npz", "a\u202eb.npz", os.fsdecode(b"\xff\xfe.npz"), f"{'n' * 240}.npz", "new\nline.npz"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES, ids=["escape", "right to left", "no text", "long", "two lines"])
 def test_a_file_of_any_name_is_read_and_shown_without_harm(capsys, name: str) -> None:
     try:

@@ -144,6 +144,7 @@ def run_here(capsys: pytest.CaptureFixture[str], name: str) -> tuple[int, str]:
     return code, "\n".join([out, err, *(path.read_text(encoding="utf-8") for path in files)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_over_data_without_classes(name: str, folder, capsys: pytest.CaptureFixture[str]) -> None:
     folder("unlabelled")
@@ -152,6 +153,7 @@ def test_a_command_over_data_without_classes(name: str, folder, capsys: pytest.C
     assert not CLASSES.findall(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_over_a_mixture(name: str, folder, capsys: pytest.CaptureFixture[str]) -> None:
     folder("mixture")
@@ -159,6 +161,7 @@ def test_a_command_over_a_mixture(name: str, folder, capsys: pytest.CaptureFixtu
     assert code == 0, text
 
 
+@pytest.mark.slow
 def test_each_data_set_of_a_mixture_is_shown_by_what_it_has(folder, capsys: pytest.CaptureFixture[str]) -> None:
     folder("mixture")
     text = called(capsys, "report")[1]

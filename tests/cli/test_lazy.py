@@ -75,6 +75,7 @@ def test_a_run_of_what_is_stored_imports_nothing_that_computes(tmp_path: Path) -
     assert sorted(COMPUTES & set((tmp_path / "modules").read_text().split())) == []
 
 
+@pytest.mark.slow
 def test_workers_start_before_what_the_table_needs_is_imported_and_never_import_it(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE.replace("FILE", str(tmp_path / "trial")))
     assert "Ran 3 trials (3 done)" in said_by(NOT_BEFORE_WORKERS, tmp_path)

@@ -108,6 +108,7 @@ def results(mvarena: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [one for some in COMMANDS.values() for one in some], ids=" ".join)
 def test_noise_goes_to_standard_error(mvarena: Run, results: Path, arguments: tuple[str, ...]) -> None:
     with closing(sqlite3.connect(results / "results.db")) as connection:

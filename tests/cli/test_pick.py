@@ -14,6 +14,7 @@ def results(results_of_run):
     results_of_run(*run, "--param", "toy-quick.scale=0.5,1,2")
 
 
+@pytest.mark.slow
 def test_every_picker_has_a_line_and_ground_truth_is_marked(capsys, results):
     code, out, _ = called(capsys, "pick")
     assert code == 0
@@ -59,6 +60,7 @@ def test_nothing_to_choose_from_is_said(capsys, tmp_path, monkeypatch):
     assert called(capsys, "pick", "--pick", "centralty")[2].startswith("Error: There is no picker called")
 
 
+@pytest.mark.slow
 def test_views_of_a_data_set_are_part_of_its_name(capsys, results_of_run):
     run = ["--algo", "toy-quick", "--data", "toy-blobs[a]", "--repeats", "1", "--restarts", "2", "--no-controls"]
     results_of_run(*run, "--param", "toy-quick.scale=0.5,1,2")
@@ -78,6 +80,7 @@ class Mine:
 """
 
 
+@pytest.mark.slow
 def test_the_defaults_of_a_class_in_a_file_are_known_where_the_file_is_not(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(MINE)

@@ -25,6 +25,7 @@ def prepares(database: Path, **words: object) -> list[str]:
     return sorted(mvarena.Results(database).where(**words).scores["prepare"].unique())
 
 
+@pytest.mark.slow
 def test_a_filling_is_chosen(database: Path) -> None:
     assert prepares(database, fill="mean") == ["fill-mean", "minmax,fill-mean"]
     assert prepares(database, fill="mean", scale="minmax") == ["minmax,fill-mean"]

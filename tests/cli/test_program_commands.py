@@ -36,6 +36,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_saved_study_finds_the_file_from_anywhere(place: Path, capsys, monkeypatch):
     code, out, err = called(capsys, "run", "--algo", "sub/first-view.toml", *SMALL, "--save", "sub/study.toml")
     assert code == 0, err

@@ -34,6 +34,7 @@ def test_named_kinds_are_written_alone_in_the_formats_asked_for(capsys, results)
     assert "Choosing without labels" in out
 
 
+@pytest.mark.slow
 def test_by_default_a_page_is_written_and_all_on_request_not_into_a_folder_called_reports(capsys, results):
     assert called(capsys, "report")[0] == 0
     assert "index.md" in files("mvarena-report")
@@ -81,6 +82,7 @@ def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results)
     assert not any("missing" in name for name in files("mvarena-report") if name.startswith("table"))
 
 
+@pytest.mark.slow
 def test_all_figures_and_one_that_is_drawn_on_request(capsys, results):
     assert called(capsys, "report", "--figure", "all", "--out", "all")[0] == 0
     assert called(capsys, "report", "--figure", "all", "missing", "--out", "more")[0] == 0
@@ -154,6 +156,7 @@ def test_what_cannot_choose_is_said(capsys, results, words, said):
     assert not Path("c").exists()
 
 
+@pytest.mark.slow
 def test_results_without_several_values_offer_no_choice(capsys, results_of_run):
     results_of_run("--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1", "--restarts", "2", "--no-controls")
     code, _, err = called(capsys, "report", "--choose", "default")

@@ -172,6 +172,7 @@ def test_cite_what_is_stored_or_named(capsys):
     assert called(capsys, "cite", "apmc", "--algo", "concat")[0] == 2
 
 
+@pytest.mark.slow
 def test_files_go_by_a_short_name_and_no_folder_but_those_that_were_typed_is_stored(capsys, tmp_path):
     import numpy as np
 

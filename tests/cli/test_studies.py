@@ -56,6 +56,7 @@ def test_a_study_is_run_and_its_trials_are_stored(capsys):
     assert "Ran 0 trials; 8 were stored already" in again
 
 
+@pytest.mark.slow
 def test_what_was_typed_is_kept_with_the_study_that_it_names(capsys, tmp_path):
     words = ["run", f"{tmp_path}/study.toml", "--seed", "3", "--db", f"{tmp_path}/results.db", "--algo", "toy-quick"]
     assert called(capsys, *words)[0] == 0
@@ -87,6 +88,7 @@ def _pressed(self) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_what_is_typed_overrides_and_is_saved(capsys):
     code, out, _ = called(capsys, "run", "study.toml", "--repeats", "1", "--save", "one.toml")
     assert code == 0
@@ -291,6 +293,7 @@ def test_durations(seconds, text):
     assert shown_duration(seconds) == text
 
 
+@pytest.mark.slow
 def test_the_parts_of_a_study_merged_are_the_whole(capsys):
     words = ["study.toml", "--repeats", "3"]
     assert called(capsys, "run", *words, "--db", "whole.db")[0] == 0

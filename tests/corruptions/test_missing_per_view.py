@@ -161,6 +161,7 @@ def test_what_is_apportioned_adds_up_and_keeps_to_the_proportions(count, shares)
 # missing-by-value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odds", [10.0, 0.1])
 def test_a_single_deletion_follows_the_weights(odds):
     n, draws = 4, 1200

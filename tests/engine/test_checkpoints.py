@@ -127,6 +127,7 @@ def test_stored_results_cannot_be_scored_by_checkpoints_later(keep, tmp_path):
     assert list(found.reasons) == ["its checkpoints are scored during the run and not stored; run it again."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", [False, True])
 def test_a_worker_scores_checkpoints_as_this_process_does(broken):
     trial = a_trial(algorithms=("toy-keeping",), params={"toy-keeping": {"broken": (broken,)}})

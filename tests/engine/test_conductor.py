@@ -172,6 +172,7 @@ def test_a_time_out_runs_again_where_more_time_is_allowed(tmp_path):
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.already == 1
 
 
+@pytest.mark.slow
 def test_a_worker_that_hangs_while_it_loads_data_is_ended_in_time(tmp_path, monkeypatch):
     monkeypatch.setenv(mvarena_toys.data.LOADS_IN, str(os.getpid()))
     began, asked = time.monotonic(), study(repeats=1, datasets=("toy-drawn",))
@@ -213,6 +214,7 @@ def test_what_ran_out_of_memory_runs_again_where_more_is_allowed(had, may, again
     assert not rerun.wants(trial, Attempt(1, Status.FAILED, 0.5, "", had))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is not bounded")
 @pytest.mark.parametrize("deed", ["allocates-bit-by-bit", "has-children-that-allocate"])
 def test_how_much_memory_was_allowed_is_stored_with_what_ran_out_of_it(tmp_path, deed):
@@ -272,6 +274,7 @@ def test_code_that_is_not_known_is_never_stale():
         assert not rerun.wants(trial, Attempt(1, Status.DONE, 1.0, then))
 
 
+@pytest.mark.slow
 def test_what_another_run_has_run_again_meanwhile_is_not_run_once_more(stale_store):
     trials = plan_study(study(), installed_catalog()).trials
     with open_database(stale_store) as db, LocalEngine() as engine:
@@ -314,6 +317,7 @@ def _ctrl_c_works():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_ctrl_c_works")
 def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
     asked = study(algorithms=("toy-quick", "toy-slow"), repeats=2, params={"toy-slow": {"scale": (600.0,)}})
@@ -411,6 +415,7 @@ class LongTrial:
         return [(self.running.pop(), Outcome(status=Status.FAILED, started_at=datetime.now(UTC), wall_s=self._seconds))]
 
 
+@pytest.mark.slow
 def test_a_method_is_skipped_after_a_limit_on_the_data_as_they_are(tmp_path):
     slow = study(
         algorithms=("toy-slow", "toy-quick"), rates=(0.0, 0.2), repeats=2, params={"toy-slow": {"scale": (60.0,)}}

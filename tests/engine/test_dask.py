@@ -196,6 +196,7 @@ def test_a_time_out_ends_the_trial_alone(tmp_path: Path, cluster: Cluster):
     assert found.tally.ran == {Status.TIMEOUT: 1, Status.DONE: 1}
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_ends_what_it_started(cluster: Cluster):
     cluster.start(1)
     asked = study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (600.0,)}})
@@ -216,6 +217,7 @@ def test_a_scheduler_that_does_not_answer_is_said(monkeypatch: pytest.MonkeyPatc
             run_study(study(), db=tmp_path / "r.db", scheduler=address)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(dask_engine, "_RECONNECT_S", 1.0)
     cluster.start(1)
@@ -227,6 +229,7 @@ def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Clus
         assert counts(db) == {Status.DONE: 1}, "nothing was stored that did not happen"
 
 
+@pytest.mark.slow
 def test_files_that_a_machine_does_not_have_are_moved_to_it(tmp_path: Path):
     path = tmp_path / "mine.npz"
     write_npz(load_dataset("toy-blobs"), path)
@@ -246,6 +249,7 @@ def test_files_that_a_machine_does_not_have_are_moved_to_it(tmp_path: Path):
     assert execute(replace(trial)).status is Status.FAILED, "without them it cannot run"
 
 
+@pytest.mark.slow
 def test_several_trials_on_one_file_run_on_a_scheduler_and_the_file_is_moved_once(tmp_path: Path, cluster: Cluster):
     path = tmp_path / "mine.npz"
     write_npz(load_dataset("toy-blobs"), path)

@@ -28,6 +28,7 @@ def files_may_grow_to(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept_workers")
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the signal of this limit is not ignored")
 def test_a_file_that_may_not_grow_ends_the_run_with_a_sentence_and_the_next_goes_on(tmp_path):

@@ -77,6 +77,7 @@ def forget() -> None:
     sources._load.cache_clear()
 
 
+@pytest.mark.slow
 def test_a_plan_and_each_worker_load_each_data_set_once(study: Study, loads: Counter[str]) -> None:
     trials = list(plan_study(study, installed_catalog()).trials)
     assert len(trials) == METHODS * SETS * 2
@@ -89,6 +90,7 @@ def test_a_plan_and_each_worker_load_each_data_set_once(study: Study, loads: Cou
         assert (len(loads), set(loads.values())) == (SETS, {1})
 
 
+@pytest.mark.slow
 def test_a_run_plans_in_one_process_and_two_workers_open_what_is_mapped_once_each_and_no_original(
     study: Study, loads: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ def planned(repeats: int):
     return plan_study(study(repeats), installed_catalog()).trials
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [1, 3, 5000])
 def test_what_is_stored_stays_and_the_rest_runs_in_order(tmp_path: Path, monkeypatch, together: int) -> None:
     monkeypatch.setattr(module, "_TOGETHER", together)
@@ -42,6 +43,7 @@ def test_what_is_stored_stays_and_the_rest_runs_in_order(tmp_path: Path, monkeyp
     assert [trial.key for trial in pending(None, trials).trials] == [trial.key for trial in trials]
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_counted_over_all_batches(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(module, "_TOGETHER", 2)

@@ -63,6 +63,7 @@ def trials(tmp_path: Path) -> Trials:
     return Trials(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_program_that_takes_too_long_is_ended_with_all_it_started(trials: Trials):
     for timeout_s in (4.0, 20.0, 100.0):  # on a busy machine a program may take as long to start
         _, (outcome,) = trials.run(CHILD + "time.sleep(120)\n", timeout_s=timeout_s)
@@ -73,6 +74,7 @@ def test_a_program_that_takes_too_long_is_ended_with_all_it_started(trials: Tria
     assert survivors(trials.notes) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the memory of a trial's processes is measured on Linux only")
 def test_the_memory_of_a_program_and_of_what_it_starts_counts(trials: Trials):
     hold = "import time; block = b'x' * (400 * 2**20); time.sleep(60)"
@@ -88,6 +90,7 @@ def test_the_memory_of_a_program_and_of_what_it_starts_counts(trials: Trials):
     assert "MemoryError" in outcome.stderr_tail
 
 
+@pytest.mark.slow
 def test_cpu_time_and_memory_of_a_program_are_its_trials(trials: Trials):
     _, (small,) = trials.run("answer()\n")
     burn = "block = b'x' * (256 * 2**20)\nwhile time.process_time() < 1.0: pass\nanswer()\n"
@@ -97,6 +100,7 @@ def test_cpu_time_and_memory_of_a_program_are_its_trials(trials: Trials):
     assert large.peak_rss_mb - small.peak_rss_mb > 200
 
 
+@pytest.mark.slow
 def test_three_programs_side_by_side_do_not_meet(trials: Trials):
     script = """
         with open("scratch.txt", "x") as file:
@@ -117,6 +121,7 @@ def test_three_programs_side_by_side_do_not_meet(trials: Trials):
     assert set(os.listdir()) == before
 
 
+@pytest.mark.slow
 def test_results_are_kept_until_a_file_changes(trials: Trials):
     first, _ = trials.run("answer()\n", repeats=2)
     second, _ = trials.run("answer()\n", repeats=2)
@@ -127,6 +132,7 @@ def test_results_are_kept_until_a_file_changes(trials: Trials):
     assert not keys[0] & keys[2]
 
 
+@pytest.mark.slow
 def test_why_a_program_failed_is_kept(trials: Trials):
     _, (outcome,) = trials.run("print('so far so good')\nsys.exit('error: X is undefined near line 3')\n")
     assert outcome.status is Status.FAILED

@@ -38,6 +38,7 @@ def test_cores_memory_and_trials_bound_the_workers(n_trials, limits, samples, ex
     assert workers_for(n_trials, Limits(**limits), most_samples=samples, expected_bytes=expected) == workers
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_how_many(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "usable_cores", lambda: 3)
     one, three = (

@@ -29,6 +29,7 @@ print(*KMeans(2, n_init=1).fit(frame.dropna()).feature_names_in_)
 """
 
 
+@pytest.mark.slow
 def test_scikit_learn_takes_frames_of_a_pandas_that_is_imported_later():
     done = subprocess.run([sys.executable, "-c", FRAMES], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

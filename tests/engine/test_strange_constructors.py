@@ -45,6 +45,7 @@ def study_of(folder: Path, deed: str, more: str = "") -> Study:
     return Study(algorithms=(own, "toy-quick"), datasets=("toy-blobs",), corruptions=("none",), repeats=1, restarts=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deed", "status"), [("", Status.DONE), ("raise SystemExit(0)", Status.FAILED), ("os._exit(0)", Status.CRASHED)]
 )
@@ -59,6 +60,7 @@ def test_a_constructor_runs_in_workers_alone(tmp_path, deed, status):
     assert os.getpid() not in where
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deed", ["raise SystemExit(0)", "raise ZeroDivisionError"])
 def test_what_a_constructor_raises_where_settings_are_checked_is_its_trials_affair(tmp_path, deed):
     result = run_study(study_of(tmp_path, deed, CHECKS), db=tmp_path / "r.db")

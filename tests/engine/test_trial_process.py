@@ -42,6 +42,7 @@ def outcomes(trials: Sequence[Trial], limits: Limits | None = None) -> list[Outc
     return found
 
 
+@pytest.mark.slow
 def test_a_generator_of_a_module_gives_the_same_scores_however_trials_are_run(tmp_path: Path) -> None:
     how = {"restarts": 2, "rates": [0.0]}
     one = run("toy-draws", "toy-blobs", repeats=4, jobs=1, db=tmp_path / "one.db", **how)
@@ -68,6 +69,7 @@ def test_a_worker_outlives_the_trials_that_crash() -> None:
     assert workers[0][0] is workers[1][0] is workers[2][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_trial_gives_in_a_fork_what_it_gives_here(threads: int) -> None:
     asked = [(name, dataset) for dataset in ("toy-blobs", "toy-drawn", "toy-words") for name in ("toy-quick", "truth")]
@@ -84,6 +86,7 @@ def test_a_trial_gives_in_a_fork_what_it_gives_here(threads: int) -> None:
             np.testing.assert_equal(one.value, other.value)
 
 
+@pytest.mark.slow
 def test_what_is_measured_is_of_the_trial_alone() -> None:
     busy, idle = outcomes([*planned("toy-slow", scale=0.5), *planned("toy-quick")])
     assert busy.wall_s >= 0.5 > idle.wall_s

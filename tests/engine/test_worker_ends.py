@@ -103,6 +103,7 @@ def started_trial(engine: LocalEngine, trial: Trial) -> tuple[int, int]:
     return worker, fork
 
 
+@pytest.mark.slow
 def test_a_worker_that_stops_itself_is_ended_though_no_time_is_limited():
     (trial,) = trials("toy-hostile", deed="stops-itself")
     with LocalEngine(limits=Limits(frozen_s=1.0)) as engine:
@@ -113,6 +114,7 @@ def test_a_worker_that_stops_itself_is_ended_though_no_time_is_limited():
     assert not family()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 @pytest.mark.parametrize("who", [0, 1], ids=["the worker", "its fork"])
 def test_a_process_that_is_stopped_now_and_then_goes_on(who):
@@ -127,6 +129,7 @@ def test_a_process_that_is_stopped_now_and_then_goes_on(who):
     assert outcome.status is Status.DONE
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_a_worker_that_is_stopped_by_others_is_ended():
     (trial,) = trials("toy-slow", scale=600.0)
@@ -162,6 +165,7 @@ def test_a_trial_has_three_processes_of_ours_and_all_end_with_the_engine():
     assert not family()
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
     first, second = trials(repeats=2)
     with LocalEngine() as engine:
@@ -176,6 +180,7 @@ def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
     assert (trial, outcome.status) == (second, Status.DONE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("waits", [False, True], ids=["one", "one and another that waits"])
 def test_trials_that_a_dead_worker_had_but_never_began_are_given_to_another_once(waits):
     first, second, third = trials(repeats=3)
@@ -276,6 +281,7 @@ def test_an_outcome_that_the_database_refuses_is_a_failure(tmp_path, monkeypatch
         assert Conductor(db, engine).run(pending(db, trials(repeats=2))).already == 2
 
 
+@pytest.mark.slow
 def test_threads_are_those_that_were_asked_for_however_many_workers():
     first, second = trials(repeats=2)
     for jobs, threads in ((1, 2), (2, 1)):

@@ -97,6 +97,7 @@ def all_ended(engine: LocalEngine) -> list[tuple[Trial, Status]]:
     return [(trial, outcome.status) for trial, outcome in found]
 
 
+@pytest.mark.slow
 def test_a_single_worker_has_its_next_trial_waiting():
     trials = planned(("toy-slow", {"scale": 0.3}), ("toy-quick", {}), ("toy-raises", {}))
     with LocalEngine(in_advance=True) as engine:
@@ -113,6 +114,7 @@ def test_a_single_worker_has_its_next_trial_waiting():
         assert engine._room == 2, "another worker could run it"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["its worker is killed", "the time is over"])
 def test_a_trial_that_waits_is_run_whatever_becomes_of_the_other(how):
     trials = planned(("toy-slow", {"scale": 600.0}), ("toy-quick", {}))
@@ -137,6 +139,7 @@ def test_a_trial_that_waits_has_not_begun_when_a_run_is_interrupted():
     assert (trial, outcome.status) == (trials[0], Status.INTERRUPTED)
 
 
+@pytest.mark.slow
 def test_what_trials_print_is_told_apart():
     trials = planned(("toy-hostile", {"deed": "prints-200-megabytes"}), ("toy-quick", {}))
     with LocalEngine(in_advance=True) as engine:
@@ -149,6 +152,7 @@ def test_what_trials_print_is_told_apart():
     assert outcomes["toy-quick"].stdout_tail == ""
 
 
+@pytest.mark.slow
 def test_cpu_time_is_counted_in_seconds_of_the_reference_machine():
     (trial,) = planned(("toy-hostile", {"deed": "burns-in-children"}))
     with LocalEngine(limits=Limits(cpu_s=100.0, speed=200.0)) as engine:

@@ -61,6 +61,7 @@ def test_a_file_in_the_working_folder_takes_no_modules_place(tmp_path: Path) -> 
     assert "Ran 1 trial (1 done)" in said
 
 
+@pytest.mark.slow
 def test_a_worker_finds_the_modules_that_the_caller_does(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
     (tmp_path / "beside.py").write_text(BESIDE)

@@ -27,6 +27,7 @@ def circle() -> MultiViewData:
     return MultiViewData.from_arrays([points, points], labels=np.arange(40) // 20)
 
 
+@pytest.mark.slow
 def test_what_depends_on_rounding_is_told_from_what_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reproduce, "_OTHER_ROUTINES", ())  # perturbed data are enough here
     for name, data in {"circle": circle(), "blobs": blobs(60)}.items():

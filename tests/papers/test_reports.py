@@ -18,6 +18,7 @@ REPORTS = Path(__file__).parents[2] / "reports"
 PAPERS = [pytest.param(paper, id=name) for name, paper in papers().items()]
 
 
+@pytest.mark.slow
 def test_a_page_is_what_its_results_give(monkeypatch, tmp_path):
     """The smallest paper; `make reproduce` compares the pages of all."""
     monkeypatch.chdir(REPORTS.parent)  # commands on the page name the database from there

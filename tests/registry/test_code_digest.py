@@ -217,6 +217,7 @@ def test_nothing_is_known_of_other_schemes():
     assert is_other_code("3:" + 64 * "1", now)
 
 
+@pytest.mark.slow
 def test_every_process_finds_the_same():
     code = "from mvarena.algorithms import APMC\nfrom mvarena.registry.code_digest import code_digest\n"
     command = [sys.executable, "-c", code + "print(code_digest(APMC))"]

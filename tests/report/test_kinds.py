@@ -217,6 +217,7 @@ def test_questions_have_their_words_in_titles_and_claims(everything) -> None:
     assert any(title.startswith("NMI, all conditions, texts: ") for title in titles)
 
 
+@pytest.mark.slow
 def test_each_figure_lies_beside_its_caption_and_points(everything, tmp_path) -> None:
     written = write_report(everything, tmp_path, tables=["ranks"], figures=["standings", "rate"], formats=["png"])
     stems = {path.stem for path in written if path.suffix == ".png"}

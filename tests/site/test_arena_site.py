@@ -63,6 +63,7 @@ def test_no_number_stands_for_a_pair_without_a_finished_trial(arena: Material) -
         assert values[statuses == "DONE"].notna().any()
 
 
+@pytest.mark.slow
 def test_no_csv_of_a_table_holds_one_either(arena: Material) -> None:
     done = arena.trials[arena.trials["counts"] & (arena.trials["status"] == "DONE")]
     finished = set(zip(done["dataset"], done["corruption"], done["rate"], done["contestant"], strict=True))
@@ -102,6 +103,7 @@ def test_claims_under_a_filter_are_those_of_everything(
     assert filtered.results.claim(same) == lite.results.claim(board)
 
 
+@pytest.mark.slow
 def test_a_site_needs_no_plugin(lite: Material, monkeypatch: pytest.MonkeyPatch) -> None:
     """Written where the catalog knows no method, no data set and no plugin, the pages are the same to the byte."""
     monkeypatch.setattr(build, "labels_of", _undated(build.labels_of))

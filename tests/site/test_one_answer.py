@@ -59,6 +59,7 @@ def test_report_site_and_python_give_one_answer(invented: Path) -> None:
     assert lasts == ["mic", "apmc", "mic", "apmc"]  # the questions have different answers
 
 
+@pytest.mark.slow
 def test_of_a_release_the_page_gives_it_too() -> None:
     report = _one_answer(RELEASE)
     with open_to_read(RELEASE) as db:

@@ -105,6 +105,7 @@ def test_every_trial_is_there_with_what_became_of_it(site: Path, study_path: Pat
     assert set(METRICS) == {one["name"] for one in labels["metrics"]}
 
 
+@pytest.mark.slow
 def test_a_study_says_a_command_that_plans_its_trials(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +130,7 @@ def test_a_study_says_a_command_that_plans_its_trials(
     assert "0 to run" in out or "nothing" in out.lower(), out
 
 
+@pytest.mark.slow
 def test_html_alone_writes_the_site_alone_and_more_where_it_is_asked_for(tmp_path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     study(tmp_path / "results.db")
@@ -140,6 +142,7 @@ def test_html_alone_writes_the_site_alone_and_more_where_it_is_asked_for(tmp_pat
     assert any(path.name.startswith("table-ranks") for path in Path("more").iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

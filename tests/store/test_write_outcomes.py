@@ -56,6 +56,7 @@ def test_an_outcome_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactor
             assert plain(outcome_of(db, example_trial(repeat).key)) == plain(outcome)
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(list(Status)), max_size=8))
 def test_the_current_outcome_is_the_first_that_was_not_interrupted(
     tmp_path_factory: pytest.TempPathFactory, statuses: list[Status]

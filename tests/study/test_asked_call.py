@@ -30,6 +30,7 @@ CALLS: tuple[tuple[Any, Any, dict[str, Any]], ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithms", "datasets", "given"), CALLS)
 def test_the_study_that_is_kept_asks_for_the_same_trials(algorithms, datasets, given, tmp_path: Path) -> None:
     mvarena.run(algorithms, datasets, db=tmp_path / "r.db", **given)

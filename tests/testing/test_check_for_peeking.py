@@ -81,6 +81,7 @@ def test_classes_in_memory(method):
     assert peeking(seen_by(method), DATA).startswith("its labels follow classes in the memory of its process")
 
 
+@pytest.mark.slow
 def test_classes_in_objects_that_nothing_refers_to():
     assert peeking(seen_by(from_the_collector), DATA)
 

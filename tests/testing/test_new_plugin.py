@@ -24,7 +24,10 @@ def installed(folder: Path, package: str) -> None:
     (info / "entry_points.txt").write_text(f"[mvarena]\nmine = {package}\n")
 
 
-@pytest.mark.parametrize("kind", ["algorithm", "dataset", "corruption", "transform", "metric"])
+@pytest.mark.parametrize(
+    "kind",
+    ["algorithm", *(pytest.param(k, marks=pytest.mark.slow) for k in ("dataset", "corruption", "transform", "metric"))],
+)
 def test_a_new_plugin_loads_and_passes_its_own_tests(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = tmp_path / "mine"
     write_plugin(f"my-{kind}", kind, folder)
