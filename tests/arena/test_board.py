@@ -280,7 +280,8 @@ def test_the_parts_of_the_suite_share_its_trials_and_have_titles_of_their_own():
     titles = {study_at(study).title for study in ("arena", *PARTS["arena"].values())}
     assert len(titles) == 1 + len(PARTS["arena"])
     arena, tuned = (study_at(study).document for study in ("arena", "arena-tuned"))
-    assert set(tuned["data"]) == set(arena["run"][0]["data"])
+    small = [name for block in arena["run"] if "rates" in block for name in block["data"]]
+    assert sorted(tuned["data"]) == sorted(small)
 
 
 @pytest.mark.parametrize("suite", SUITES)
