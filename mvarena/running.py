@@ -70,9 +70,17 @@ SERVER_MAY_BE_AWAY_S = 300.0  # in the middle of a run, as while it is restarted
 
 def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
     """Preview of a run of `blocks`; without a database, as with an empty one. Nothing is written."""
+    return _compared(database, _planned(blocks, how), how, rerun)
+
+
+def _planned(blocks: Sequence[Block], how: RunOptions) -> Plan:
+    """The plan of `blocks`, or the part of it that this run takes."""
     plan = plan_blocks(blocks, installed_catalog())
-    if how.shard is not None:
-        plan = part_of_plan(plan, how.shard)
+    return plan if how.shard is None else part_of_plan(plan, how.shard)
+
+
+def _compared(database: Database | None, plan: Plan, how: RunOptions, rerun: Sequence[str]) -> Preview:
+    """Preview of a plan, with notes on results of other code and on limits."""
     if database is not None:
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
     plan = replace(plan, notes=(*plan.notes, *limits_of(how).notes()))
@@ -144,7 +152,8 @@ def run_blocks(
     on_trouble : called with a sentence where the database's server goes away, which is waited for some minutes.
     asked : what the database keeps of who asked for it. A plan that is refused leaves nothing there.
     """
-    limits_of(how)  # wrong ones are refused before there is a database
+    limits_of(how)  # what is refused leaves no database
+    plan = _planned(blocks, how)
     wanted = [installed_catalog().metric(name) for name in dict.fromkeys(how.metrics)]
     with ExitStack() as stack:
         position = how.db
@@ -152,7 +161,7 @@ def run_blocks(
             position = f"{stack.enter_context(temporary_folder())}/results.db"
         database = stack.enter_context(open_database(position))
         database.endures_s, database.on_trouble = SERVER_MAY_BE_AWAY_S, on_trouble
-        ahead = preview(database, blocks, how, rerun)
+        ahead = _compared(database, plan, how, rerun)
         upgraded = (database.upgraded,) if database.upgraded else ()
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes)))
         if not score_outcomes:

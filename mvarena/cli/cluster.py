@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, table_console, table_width
 from mvarena.cli.study_options import blocks_from, how_from, study_option
 from mvarena.errors import Incompatible, InvalidSetting, MvarenaError
+from mvarena.study.model import DEFAULT_FILL, DEFAULT_SCALE, Study
 from mvarena.text import listed, plural
 
 if TYPE_CHECKING:
@@ -118,10 +119,10 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
         )
     import_sklearn()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    options["db"] = options["db"] or _database_beside(out)
+    options["db"] = options["db"] or str(out.with_name(DATABASE))
     blocks, how = study_of(data[0], clusters, options)
     how = replace(how, keep_restarts=True)  # every restart has a vote
-    with _data_is_an_argument(), RunProgress(QUIET if as_json else USUAL) as progress:
+    with _folder_for(out), _data_is_an_argument(), RunProgress(QUIET if as_json else USUAL) as progress:
         result = run_blocks(
             blocks, how, on_plan=progress.planned, on_progress=progress.advanced, shown=(), score_outcomes=False
         )
@@ -131,7 +132,7 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
     with Console(stderr=True).status("comparing the clusters"):
         whole, features = _read(source)
         ids = list(whole.ids or map(str, range(1, whole.n_samples + 1)))
-        scaled, filled = scaled_data(whole)
+        scaled, filled = scaled_data(whole, blocks[0].study)
         results = combined_clusters(result, how.db, scaled)
         chosen = number_of_clusters(results, scaled, suggest_by)
         k = chosen.suggested
@@ -154,15 +155,25 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
     say(f"Page: {page}")
 
 
-def _database_beside(table: Path) -> str:
-    """Path of the results database in the folder of the table. Raises InvalidSetting where that cannot be made."""
+@contextmanager
+def _folder_for(table: Path) -> Iterator[None]:
+    """Make the folder of the table; remove it again if nothing comes to lie in it.
+
+    Raises InvalidSetting where it cannot be made.
+    """
+    made = [folder for folder in (table.parent, *table.parent.parents) if not folder.exists()]
     try:
         table.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidSetting(
             f"the folder {table.parent} cannot be made ({error.strerror or error}); name another one.", field="out"
         ) from error
-    return str(table.with_name(DATABASE))
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # they are not empty
+            for folder in made:
+                folder.rmdir()
 
 
 @contextmanager
@@ -211,10 +222,11 @@ def _read(source: Source) -> tuple[MultiViewData, list[Any] | None]:
     return whole, [named[view.name] for view in whole.views]
 
 
-def scaled_data(whole: MultiViewData) -> tuple[MultiViewData, MultiViewData]:
+def scaled_data(whole: MultiViewData, study: Study) -> tuple[MultiViewData, MultiViewData]:
     """The data as the methods get them, and with missing samples filled in; as they are where no view has features."""
+    (scale,), (fill,) = study.scale or DEFAULT_SCALE, study.fill or (DEFAULT_FILL,)
     try:
-        return mvarena.prepare(whole, "auto"), mvarena.prepare(whole, "auto", "fill-knn")
+        return mvarena.prepare(whole, scale), mvarena.prepare(whole, scale, f"fill-{fill}")
     except Incompatible:
         return whole, whole
 

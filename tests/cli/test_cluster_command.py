@@ -11,7 +11,9 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 import mvarena
+from mvarena.cli.cluster import scaled_data
 from mvarena.cli.main import main
+from mvarena.study.model import Study
 
 
 @pytest.fixture
@@ -61,11 +63,22 @@ def test_a_folder_that_is_named_is_made_for_the_table_and_the_database(folder, c
     command = ["cluster", "rna.csv,protein.csv", "--clusters", "3", "--algo", "concat", "--restarts", "2", "--out"]
     main([*command, "here/labels.csv"])
     assert {path.name for path in Path("here").iterdir()} == {"clusters.db", "labels.csv", "labels.html"}
+    with pytest.raises(SystemExit):
+        main(["cluster", "no-such.csv", *command[2:], "there/too/labels.csv"])
+    assert not Path("there").exists()
     Path("file").touch()
     with pytest.raises(SystemExit) as end:
         main([*command, "file/labels.csv"])
     assert end.value.code == 2
     assert "the folder file cannot be made (File exists); name another one (--out)." in capsys.readouterr().err
+
+
+def test_clusters_are_judged_on_data_in_the_scaling_and_filling_of_the_run(folder):
+    whole = mvarena.MultiViewData.from_arrays([[[1.0], [3.0], [9.0]], [[2.0], [np.nan], [4.0]]])
+    study = Study(algorithms=("concat",), datasets=("mine",), scale=("minmax",), fill=("zero",))
+    scaled, filled = scaled_data(whole, study)
+    assert scaled.views[0].matrix.ravel().tolist() == [0, 0.25, 1]
+    assert filled.views[1].matrix.ravel().tolist() == [0, 0, 1]
 
 
 def test_another_criterion_suggests_and_is_shown(folder, capsys):
