@@ -60,12 +60,12 @@ class Contingency:
     @cached_property
     def classes(self) -> NDArray[np.int64]:
         """(n_classes,) samples per class."""
-        return np.asarray(self.counts.sum(axis=1))
+        return _read_only(self.counts.sum(axis=1))
 
     @cached_property
     def clusters(self) -> NDArray[np.int64]:
         """(n_clusters,) samples per cluster."""
-        return np.asarray(self.counts.sum(axis=0))
+        return _read_only(self.counts.sum(axis=0))
 
     @cached_property
     def class_entropy(self) -> float:
@@ -194,6 +194,12 @@ def _codes(labels: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
 
 def _pairs_within(counts: NDArray[np.int64]) -> int:
     return int((counts * (counts - 1)).sum()) // 2
+
+
+def _read_only(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The counts, which all metrics share, and none may change."""
+    counts.setflags(write=False)
+    return counts
 
 
 def _entropy(shares: NDArray[np.float64]) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import SystemRandom
@@ -20,6 +21,7 @@ from mvarena.engine.base import Engine
 from mvarena.engine.pending import Pending, batches
 from mvarena.engine.rerun import AfterLimit, codes_of
 from mvarena.engine.validation import said
+from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import call_hooks, installed_plugins
 from mvarena.store.database import Database
@@ -151,7 +153,8 @@ class Conductor:
     def _record_all(self) -> None:
         """Record ended trials one by one, so that a failure of the store keeps those that went in before."""
         while self._unrecorded:
-            self._record(*self._unrecorded.popleft())
+            self._record(*self._unrecorded[0])
+            self._unrecorded.popleft()  # what is interrupted before is recorded once more, and refused if it was
 
     def _next(self) -> Trial | None:
         """The next trial that nobody has stored meanwhile; None where there is none."""
@@ -176,7 +179,8 @@ class Conductor:
         if self._after_limit:
             self._after_limit.note(trial, outcome.status)
         if not outcome.source_hash:  # what did not end well cannot say by what code
-            outcome = replace(outcome, source_hash=codes_of([trial], installed_catalog())[trial.algorithm])
+            with suppress(MvarenaError):  # of a file that has changed
+                outcome = replace(outcome, source_hash=codes_of([trial], installed_catalog())[trial.algorithm])
         outcome, stored = self._store(trial, outcome)
         if stored:
             self._ran[outcome.status] = self._ran.get(outcome.status, 0) + 1

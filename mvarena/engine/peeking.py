@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
+from mvarena.engine.generators import seeded_generators
 from mvarena.engine.stages import staged
 from mvarena.errors import Incompatible
 from mvarena.registry.catalog import Catalog
@@ -29,10 +30,11 @@ def peeking_of(trial: Trial, catalog: Catalog) -> str:
     kind: type[MultiViewClusterer] = catalog.load(spec)
 
     def fit(given: MultiViewData) -> NDArray[np.int64]:
-        estimator = kind(**trial.params, random_state=trial.algorithm_seed)
         blind = given.without_labels()
-        n_clusters = estimator.check(blind)
-        found = estimator.represent(blind)
+        with seeded_generators(trial.algorithm_seed):
+            estimator = kind(**trial.params, random_state=trial.algorithm_seed)
+            n_clusters = estimator.check(blind)
+            found = estimator.represent(blind)
         (labelling,) = found.assign(n_clusters, trial.restart_seeds()[:1], unit_length=trial.protocol.unit_rows)
         return labelling.labels
 

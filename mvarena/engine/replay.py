@@ -19,6 +19,7 @@ from scipy import sparse
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
+from mvarena.engine.generators import seeded_generators
 from mvarena.engine.stages import staged
 from mvarena.errors import MvarenaError
 from mvarena.numerics.kmeans import Labelling
@@ -55,8 +56,9 @@ def represented(trial: Trial, seen: MultiViewData, catalog: Catalog) -> Represen
     """Run the algorithm of `trial` on these data, from its own seed. Raises Unscorable where it cannot be run."""
     try:
         kind = catalog.load(catalog.algorithm(trial.algorithm))
-        estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
-        return estimator.represent(seen)
+        with seeded_generators(trial.algorithm_seed):
+            estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
+            return estimator.represent(seen)
     except MvarenaError as error:
         raise Unscorable(f"{trial.algorithm} cannot be run again: {error}") from error
     except (Exception, SystemExit) as error:  # whatever a contestant raises is its own; the other trials are scored

@@ -143,7 +143,7 @@ def values_of(material: Material, catalog: Catalog) -> tuple[dict[str, list[floa
                 if kind not in inputs:
                     inputs[kind] = _INPUTS[kind](material)
                 values[spec.name] = values_by(spec, inputs[kind], catalog)
-            except (Exception, SystemExit) as error:  # MemoryError, too: the labels and the other scores are kept
+            except BaseException as error:  # in a fork, where nobody presses Ctrl-C; labels and other scores are kept
                 unscored[spec.name] = said(error)
     return values, unscored
 

@@ -149,8 +149,7 @@ def _after(step: Step, data: MultiViewData, seed: int, catalog: Catalog) -> Mult
     spec = catalog.corruption(step.name)
     kind = catalog.load(spec)
     with catalog.calling(spec):
-        spoiled: MultiViewData = kind(**step.params).apply(data, step.rate, np.random.default_rng(seed))
-    return spoiled
+        return of_all_samples(data, kind(**step.params).apply(data, step.rate, np.random.default_rng(seed)))
 
 
 def prepared(
@@ -163,5 +162,15 @@ def prepared(
         spec = catalog.transform(step.name)
         if spec.decides:
             decided[step.name] = catalog.function(replace(spec, target=spec.decides))(data)
-        data = catalog.function(spec)(data, **step.params)
+        with catalog.calling(spec):
+            data = of_all_samples(data, catalog.load(spec)(data, **step.params))
     return data, decided
+
+
+def of_all_samples(before: MultiViewData, result: object) -> MultiViewData:
+    """What a corruption or transform returned. Raises TypeError or ValueError for anything but data of all samples."""
+    if not isinstance(result, MultiViewData):
+        raise TypeError(f"it returned a {type(result).__name__}, and not a MultiViewData")
+    if result.n_samples != before.n_samples:
+        raise ValueError(f"it returned {result.n_samples} of {before.n_samples} samples; all must stay")
+    return result

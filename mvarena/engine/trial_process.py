@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import os
 import pickle
-import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,11 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from mvarena.contracts.hooks import PROJECT
 from mvarena.contracts.outcome import MEMORY_ALLOWED, SPEED, Outcome, Status
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.execute import execute, failed, kind_of
+from mvarena.engine.generators import seeded_generators
 from mvarena.engine.limits import MOST_MESSAGE, Limits, told_bytes
 from mvarena.engine.scoring import Material, values_of
 from mvarena.engine.stages import LastStaged
@@ -32,12 +33,12 @@ from mvarena.numerics.assignment import assign_embedding
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.facts import full_environment
+from mvarena.registry.plugins import installed_plugins
 from mvarena.system.environment import cpu_time, environment
 from mvarena.system.forking import Fork
 from mvarena.system.memory import allocated_bytes
 from mvarena.system.processes import LINUX, children, die_with_parent, end_children, outlive_parent
 
-_SEEDS = 2**32  # NumPy's old generator takes seeds below
 _SHORT_S = 0.01  # of preparing data, below which those of the next trial are prepared while one runs
 
 
@@ -68,7 +69,8 @@ class TrialForks:
         self._limits: Limits | None = None  # which this process has
         self._kinds: list[Any] = []  # the classes whose code and parameters have been read
         self._last: Fork | None = None  # which has been killed, and is waited for while the next runs
-        _warm_up(self._catalog)
+        self._ours = Catalog(plugin for plugin in installed_plugins().loaded if plugin.distribution == PROJECT)
+        _warm_up(self._ours)  # what others' metrics start would not live on in a fork
 
     def run(self, trial: Trial, limits: Limits) -> bool:
         """Send the outcome of `trial`. False where something that it started cannot be ended."""
@@ -78,7 +80,6 @@ class TrialForks:
             self._limits = limits
         self._prepare(trial)
         cpu_s = cpu_time() - watch.cpu_began
-        np.random.seed(trial.algorithm_seed % _SEEDS)  # noqa: NPY002  the old generator, for those who use it
         gc.freeze()  # forks look at what is theirs alone
         if self._is_bound:
             outlive_parent()  # to end what the trial leaves
@@ -86,7 +87,7 @@ class TrialForks:
         if self._last is not None:
             self._last.end()
         after = self._upcoming(fork.reading) if self._prepared_in < _SHORT_S else None
-        if after is not None and (after.content, after.prepare) == (trial.content, trial.prepare):
+        if after is not None and self._is_quick(after, trial):
             self._prepare_data(after)
         outcome = watch.outcome(fork)
         self._send(outcome if isinstance(outcome, bytes) else encoded(outcome))
@@ -94,6 +95,12 @@ class TrialForks:
         if self._is_bound:
             die_with_parent(self._parent)
         return is_ended
+
+    def _is_quick(self, after: Trial, trial: Trial) -> bool:
+        """True if the data of `after` can be prepared while `trial` runs: the same, by mvarena's own steps alone."""
+        is_alike = (after.content, after.prepare) == (trial.content, trial.prepare)
+        own = {*self._ours.names("corruption"), *self._ours.names("transform")}
+        return is_alike and all(step.name in own for step in (*after.corruptions, *after.prepare))
 
     def _end(self, fork: Fork) -> bool:
         """End the fork and what its trial has started. False where something of that still lives.
@@ -130,9 +137,9 @@ class TrialForks:
         gc.enable()
         if self._pools is not None:
             self._pools.limit(limits=self._threads)
-        random.seed(trial.algorithm_seed)  # which every fork seeds anew
         try:
-            outcome = execute(trial, self._catalog, self._data)
+            with seeded_generators(trial.algorithm_seed):
+                outcome = execute(trial, self._catalog, self._data)
         except BaseException as error:  # nobody else presses Ctrl-C here, and clocks break where someone broke them
             outcome = failed(error)
         added: dict[str, Any] = {"trial_threads": self._threads}

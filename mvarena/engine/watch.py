@@ -38,7 +38,8 @@ class Watch:
         self.began_at, self.began, self.cpu_began = datetime.now(UTC), time.perf_counter(), cpu_time()
         self._trial, self._limits, self._parent = trial, limits, parent
         self._watched = LINUX and (limits.memory is not None or limits.cpu_s is not None)
-        self._family_began = cpu_seconds([os.getpid()]) if limits.cpu_s is not None else 0.0
+        # with the trial before, which has been killed and perhaps not been waited for
+        self._family_began = cpu_seconds(_family()) if limits.cpu_s is not None else 0.0
         self._stopped_s = 0.0
 
     def outcome(self, fork: Fork) -> bytes | Outcome:
@@ -66,7 +67,7 @@ class Watch:
         limits = self._limits
         if limits.timeout_s is not None and now - self.began >= limits.timeout_s:
             return self._bad(Status.TIMEOUT, too_long(self._trial, limits.timeout_s))
-        family = [os.getpid(), *descendants(os.getpid())]
+        family = _family()
         self._stopped_s = self._stopped_s + passed if is_stopped(family) else 0.0
         if self._stopped_s >= limits.frozen_s:
             return self._bad(Status.CRASHED, paused(limits.frozen_s))
@@ -100,6 +101,10 @@ class Watch:
     def _bad(self, status: Status, reason: str, **more: Any) -> Outcome:
         wall_s = time.perf_counter() - self.began
         return Outcome(status=status, started_at=self.began_at, wall_s=wall_s, reason=reason, **more)
+
+
+def _family() -> list[int]:
+    return [os.getpid(), *descendants(os.getpid())]
 
 
 # Sentences that become reasons of outcomes.

@@ -22,6 +22,7 @@ from mvarena.contracts.specs import (
     TransformSpec,
 )
 from mvarena.errors import PluginError, unknown_name
+from mvarena.registry.code_digest import code_digest
 from mvarena.registry.plugins import FailedPlugin, Plugin, installed_plugins, named_errors
 from mvarena.registry.user_code import as_contestant, load_local, loads_by_itself
 
@@ -89,6 +90,8 @@ class Catalog:
             with named_errors(f"{self._described(spec)}: the import of {spec.target}"):
                 result = _imported(spec)
             self._loaded[key] = as_contestant(result) if spec.component == "algorithm" else result
+            if spec.component == "algorithm":
+                code_digest(self._loaded[key])  # of the code as it is imported, whatever becomes of the file meanwhile
         return self._loaded[key]
 
     def calling(self, spec: Spec) -> AbstractContextManager[None]:

@@ -88,7 +88,9 @@ def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
         try:
             with redirect_stdout(sys.stderr):
                 specs = _register(manager, point, name)
-        except (Exception, SystemExit):  # whatever one does, the others are to work, and `plugins` shows this one's
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # whatever one does, the others are to work, and `plugin list` shows this one's
             if manager.has_plugin(name):
                 manager.unregister(name=name)
             failed.append(FailedPlugin(point.name, distribution, version, traceback.format_exc()))
@@ -153,11 +155,11 @@ def named_errors(what: str) -> Iterator[None]:
     try:
         with redirect_stdout(sys.stderr):
             yield
-    except (MvarenaError, MemoryError):
+    except (MvarenaError, MemoryError, KeyboardInterrupt):
         raise
     except SystemExit as error:
         raise PluginError(f"{what} tried to exit the program ({told_error(error)}).") from error
-    except Exception as error:
+    except BaseException as error:
         raise PluginError(f"{what} failed: {told_error(error).removesuffix('.')}.") from error
 
 
@@ -168,6 +170,8 @@ def call_hooks(manager: pluggy.PluginManager, hook: str, **given: Any) -> list[s
         try:
             with redirect_stdout(sys.stderr):
                 implementation.function(*(given[name] for name in implementation.argnames))
-        except (Exception, SystemExit) as error:  # a command and a run go on without it
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a command and a run go on without it
             sentences.append(f"The plugin {implementation.plugin_name} failed in {hook}: {told_error(error)}")
     return sentences

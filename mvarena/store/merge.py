@@ -21,6 +21,7 @@ from mvarena.errors import StoreError
 from mvarena.store.cards import set_variants, store_cards
 from mvarena.store.checks import problems
 from mvarena.store.database import Database
+from mvarena.store.encoding import unpack_labels
 from mvarena.store.numbering import Numbers
 from mvarena.store.runs import merge_runs
 from mvarena.store.schema import (
@@ -164,8 +165,10 @@ class _Part:
             row["truth"] = self.number(numbers, truths, row["truth"])
         return numbers.of(table, **row)
 
-    def labels_of(self, attempt: dict[str, Any]) -> list[bytes]:
-        return [row.labels for row in self.labellings.get(attempt["id"], [])]
+    def labels_of(self, attempt: dict[str, Any]) -> list[list[int]]:
+        """The labels of the restart that counts, if they are kept."""
+        rows = self.labellings.get(attempt["id"], [])
+        return [unpack_labels(row.labels).tolist() for row in rows if row.restart == attempt["restart"]]
 
 
 def _rows(connection: Connection, table: Table, by: str, values: Iterable[Any], *order: Any) -> Iterable[Row[Any]]:

@@ -26,6 +26,7 @@ from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
+from mvarena.engine import conductor
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
@@ -40,6 +41,7 @@ from mvarena.store.numbering import Numbers
 from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.schema import attempts
 from mvarena.store.trials import Attempt, counts
+from mvarena.store.write_outcomes import record
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
@@ -315,6 +317,22 @@ def _ctrl_c_works():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+def test_what_is_being_recorded_when_a_run_is_interrupted_is_stored(tmp_path, monkeypatch):
+    calls = []
+
+    def interrupted_once(*given: Any) -> bool:
+        calls.append(given)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return record(*given)
+
+    monkeypatch.setattr(conductor, "record", interrupted_once)
+    result = run_study(study(repeats=1), db=tmp_path / "r.db")
+    assert result.tally.interrupted
+    with open_database(tmp_path / "r.db") as db:
+        assert counts(db) == {Status.DONE: 1}
 
 
 @pytest.mark.slow

@@ -171,3 +171,5 @@ def test_what_metrics_are_given_is_read_only():
     table = Contingency.from_labels([0, 0, 1], [0, 1, 1])
     with pytest.raises(ValueError, match="read-only"):
         table.counts[0, 0] = 7
+    with pytest.raises(ValueError, match="read-only"):
+        table.clusters.sort()

@@ -9,10 +9,11 @@ import pytest
 
 from mvarena.api import prepare
 from mvarena.contracts.trial import Step, Trial
-from mvarena.engine.stages import corrupted, loaded, staged
+from mvarena.engine.stages import corrupted, loaded, of_all_samples, staged
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
+from mvarena.testing import blobs
 
 
 def one_trial(**changes) -> Trial:
@@ -61,6 +62,14 @@ def test_a_transform_gets_its_parameters():
 
 
 STEPS = ("gaussian-kernel", "center-kernels-leaking", "center-kernels")
+
+
+def test_a_step_returns_data_of_all_samples():
+    data = blobs(60)
+    with pytest.raises(ValueError, match="it returned 5 of 60 samples"):
+        of_all_samples(data, data.take(np.arange(5)))
+    with pytest.raises(TypeError, match="it returned a NoneType"):
+        of_all_samples(data, None)
 
 
 def test_steps_that_precede_the_corruption_see_the_complete_data():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,9 +19,11 @@ from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.trial_process import encoded
+from mvarena.engine.watch import Watch
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
+from mvarena.system.forking import Fork
 
 
 def planned(algorithm: str, dataset: str = "toy-blobs", repeats: int = 1, **params: object) -> Sequence[Trial]:
@@ -92,6 +96,26 @@ def test_what_is_measured_is_of_the_trial_alone() -> None:
     assert busy.wall_s >= 0.5 > idle.wall_s
     assert 0 < idle.cpu_s < 1
     assert 20 < idle.achieved[MEMORY_AT_START] <= idle.peak_rss_mb
+
+
+def burn(seconds: float) -> bytes:
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+    return b""
+
+
+def test_the_cpu_time_of_a_trial_is_not_that_of_the_one_before() -> None:
+    (trial,) = planned("toy-quick")
+    before = Fork(lambda: burn(0.5))
+    assert before.heard(30.0).answer == b""
+    watch = Watch(trial, Limits(cpu_s=0.3), os.getppid())
+    before.end()
+    after = Fork(lambda: time.sleep(0.4) or b"whole")
+    try:
+        assert watch.outcome(after) == b"whole"
+    finally:
+        after.end()
 
 
 def test_an_outcome_that_is_too_long_fails_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

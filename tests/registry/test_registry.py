@@ -89,6 +89,7 @@ def test_specs_are_checked_when_they_are_made():
         ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metric(): return []", "unknown hook"),
         ("import sys; sys.exit(0)", "SystemExit: 0"),
         ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metrics(): raise SystemExit", "SystemExit"),
+        ("class Panic(BaseException): pass\nraise Panic('of Rust')", "Panic: of Rust"),
     ],
 )
 def test_wrong_plugins_fail_when_they_are_registered(tmp_path, monkeypatch, body, complaint):
