@@ -37,6 +37,11 @@ def class_of_function(function: Callable[..., Any]) -> type[FunctionClusterer]:
             f"the function {name} cannot be used as an algorithm: it takes no data; write it as "
             f"{name}(views, n_clusters), to return one label per sample."
         )
+    everything = list(inspect.signature(function).parameters.values())
+    if fixed := [item.name for item in everything[1:] if item.kind is inspect.Parameter.POSITIONAL_ONLY]:
+        raise InvalidSetting(
+            f"the function {name} has {fixed[0]} before '/', so that it cannot be given by name; leave the '/' out."
+        )
     rest = [item for item in parameters if item.name != first.name]
     asked = [item for item in rest if item.name in _OF_THE_METHOD]
     own = [item for item in rest if item.name not in _OF_THE_METHOD]

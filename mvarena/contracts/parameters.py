@@ -15,6 +15,7 @@ import json
 import math
 import types
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
@@ -74,12 +75,12 @@ class Parameter:
         return self._validated(plain, lambda: self._adapter.validate_python(plain, strict=True))
 
     def parsed(self, text: str) -> Any:
-        """The value that a user typed: 'none', 'no', '3', '1e-4' or a text, by the declared type."""
+        """The value that a user typed: 'none', 'no', '3', '1e-4' or a text, by the declared type or the default."""
         plain = text.strip()
         if plain.lower() in _NONE and type(None) in options_of(self.declared):
             return None
         if self.declared is Any:
-            return _json(plain)
+            return _json(plain) if isinstance(self.default, str) else _untyped(plain, self.default)
         if any(_is_list(option) for option in options_of(self.declared)):
             return self._validated(text, lambda: self._adapter.validate_json(plain, strict=True))
         return self._validated(text, lambda: self._adapter.validate_strings(plain))
@@ -194,6 +195,20 @@ def _words(option: Any) -> str:
 def _is_list(option: Any) -> bool:
     base = get_args(option)[0] if get_origin(option) is Annotated else option
     return get_origin(base) is Sequence
+
+
+def _untyped(text: str, default: Any) -> Any:
+    """What was typed where no type is declared and the default is no text: none, a truth, a number, or what it is."""
+    word = text.lower()
+    if word in _NONE:
+        return None
+    if word in ("true", "false") or (isinstance(default, bool) and word in ("yes", "no")):
+        return word in ("true", "yes")
+    value = _json(text)
+    if value == text:
+        with suppress(ValueError):
+            return float(text) if math.isfinite(float(text)) else text
+    return value
 
 
 def _json(text: str) -> Any:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import fields
+import re
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from mvarena.errors import InvalidSetting, PluginError
 
 VIEWS, MATRIX = "views", "matrix"
 _OURS = ("n_clusters", "random_state")
-_RENAMED = {"n_init": "estimator_n_init"}
+_NONE_GIVEN = inspect.Parameter.empty
 
 
 class WrappedClusterer(MultiViewClusterer):
@@ -34,9 +35,12 @@ class WrappedClusterer(MultiViewClusterer):
     canonical: ClassVar[bool] = True
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        given = {name: getattr(self, _RENAMED.get(name, name)) for name in _parameters(self.wraps)}
-        if "n_clusters" in given:
-            given["n_clusters"] = n_clusters
+        arena: dict[str, Any] = {"n_clusters": n_clusters, "random_state": self.random_state}
+        given = {name: value for name, value in arena.items() if name in _parameters(self.wraps)}
+        for name, default in _settings(self.wraps).items():
+            value = getattr(self, _renamed(name))
+            if not is_same(value, default):  # others the class makes itself
+                given[name] = _defaults(self.wraps)[name].__class__(value) if isinstance(value, list) else value
         estimator = self.wraps(**given)
         of_views = input_of(self.wraps)[0] == VIEWS
         views = _as_list(data, self.gaps) if of_views else _side_by_side(data, self.gaps, self.spec.capabilities.sparse)
@@ -54,9 +58,10 @@ class WrappedClusterer(MultiViewClusterer):
 def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
     """A contestant of `kind`, a class with `fit_predict`, or with `fit` that sets `labels_`.
 
-    It has the parameters of `kind`, of which n_clusters (None: as many as the data say; it may be one of the method's
-    instead) and random_state come from the arena, and n_init is called estimator_n_init. A label of -1 (noise) is a
-    cluster like any other. Samples come in an order of their values.
+    It has the parameters of `kind` whose defaults are numbers, texts, lists of these, booleans or None, of which
+    n_clusters (None: as many as the data say; it may be one of the method's instead) and random_state come from the
+    arena. One that is called as an attribute of its own is (n_init, name, ...) is called estimator_n_init. A label of
+    -1 (noise) is a cluster like any other. Samples come in an order of their values.
 
     What it is handed, `kind` says by its class attribute `takes`: "matrix", the views side by side, or "views", a list
     of dense (n, d_v) arrays. Without it the parameter's name decides (`input_of`). Incomplete data are refused, so that
@@ -76,21 +81,23 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
         )
     takes, reason = input_of(kind)
     missing, why = _missing_of(kind)
-    own = {_RENAMED.get(name, name): default for name, default in _parameters(kind).items() if name not in _OURS}
-    open_ones = [name for name, default in own.items() if default is inspect.Parameter.empty]
+    own = {_renamed(name): default for name, default in _settings(kind).items()}
+    open_ones = [name for name, default in _parameters(kind).items() if default is _NONE_GIVEN and name not in _OURS]
     if open_ones:
-        raise InvalidSetting(
-            f"{kind.__name__} cannot be wrapped: its parameter {open_ones[0]} has no default; give {open_ones[0]} a "
-            "default, or call it n_clusters if it is the number of clusters."
-        )
+        ways = f"give {open_ones[0]} a default, or call it n_clusters if it is the number of clusters"
+        way = "write a function f(views, n_clusters) that makes and calls one" if _is_of_sklearn(kind) else ways
+        raise InvalidSetting(f"{kind.__name__} cannot be wrapped: its parameter {open_ones[0]} has no default; {way}.")
     _require_nothing_else(kind, missing)
     capabilities = Capabilities(
         missing=bool(missing),
         sparse=takes == MATRIX and _takes_sparse(kind),
         deterministic="random_state" not in _parameters(kind),
     )
-    attributes = {field.name: getattr(kind, field.name, None) for field in fields(AlgorithmSpec)}
-    declared = {key: value for key, value in attributes.items() if isinstance(value, (str, tuple, Capabilities, Look))}
+    of_spec = [field.name for field in fields(AlgorithmSpec) if field.name not in _parameters(kind)]
+    attributes = {name: getattr(kind, name, None) for name in of_spec}
+    declared = {
+        key: value for key, value in attributes.items() if isinstance(value, (str, tuple, list, Capabilities, Look))
+    }
     body: dict[str, Any] = {"wraps": kind, "gaps": missing, "capabilities": capabilities, "__module__": kind.__module__}
     body["__annotations__"] = dict.fromkeys(own, Any)
     words = "a list of views" if takes == VIEWS else "the views side by side"
@@ -127,28 +134,56 @@ def _is_of_sklearn(kind: type) -> bool:
 
 def _require_nothing_else(kind: type, missing: str | None) -> None:
     """Raise InvalidSetting for a parameter of the method without default that mvarena does not give."""
-    for name, parameter in _asked_for(kind).items():
+    asked, what = _asked_for(kind), f"{kind.__name__} cannot be wrapped: {_method_of(kind)}"
+    for item in inspect.signature(kind).parameters.values():
+        if item.kind is item.POSITIONAL_ONLY:
+            raise InvalidSetting(
+                f"{kind.__name__} cannot be wrapped: its constructor has {item.name} before '/', where no name can be "
+                "given; leave '/' out."
+            )
+    maskless = missing == MASK and "mask" not in asked
+    for name, parameter in asked.items():
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise InvalidSetting(
+                f"{what} has {name} before '/', so that it cannot be given by name; leave the '/' out."
+            )
         if name == "n_clusters" or (name == "mask" and missing == MASK) or parameter.default is not parameter.empty:
             continue
         default = f"give {name} a default, or call it n_clusters if it is the number of clusters"
-        hint = "write missing = 'mask' to get it" if name == "mask" else default
-        raise InvalidSetting(
-            f"{kind.__name__} cannot be wrapped: {_method_of(kind)} has the parameter {name}, which is not given; "
-            f"{hint}."
-        )
+        hint = "write missing = 'mask' to get it" if name == "mask" else "call it mask" if maskless else default
+        raise InvalidSetting(f"{what} has the parameter {name}, which is not given; {hint}.")
+    if maskless and not _takes_any_name(kind):
+        raise InvalidSetting(f"{what} has no parameter mask, which missing = 'mask' gives; add it.")
 
 
 def _method_of(kind: type) -> str:
-    return "fit_predict" if callable(getattr(kind, "fit_predict", None)) else "fit"
+    """The method that is called: fit_predict, if it is not scikit-learn's around a fit of the class's own."""
+    owners = {
+        name: next((base for base in kind.__mro__ if name in vars(base)), None) for name in ("fit_predict", "fit")
+    }
+    if owners["fit_predict"] is None:
+        return "fit"
+    around = owners["fit"] is not None and _is_of_sklearn(owners["fit_predict"]) and not _is_of_sklearn(owners["fit"])
+    return "fit" if around else "fit_predict"
 
 
 def _asked_for(kind: type) -> dict[str, inspect.Parameter]:
     """The parameters of the method, by name, but for self and the data."""
+    items = _parameters_of_method(kind, _method_of(kind))[1:]
+    return {item.name: item for item in items if item.kind not in (item.VAR_KEYWORD, item.VAR_POSITIONAL)}
+
+
+def _takes_any_name(kind: type) -> bool:
+    return any(item.kind is item.VAR_KEYWORD for item in _parameters_of_method(kind, _method_of(kind)))
+
+
+def _parameters_of_method(kind: type, method: str) -> list[inspect.Parameter]:
+    """Those of a method, from the data on."""
+    bound = isinstance(inspect.getattr_static(kind, method, None), (staticmethod, classmethod))
     try:
-        items = list(inspect.signature(getattr(kind, _method_of(kind))).parameters.values())[2:]
-    except ValueError:  # of compiled code
-        return {}
-    return {item.name: item for item in items if item.kind in (item.KEYWORD_ONLY, item.POSITIONAL_OR_KEYWORD)}
+        return list(inspect.signature(getattr(kind, method)).parameters.values())[0 if bound else 1 :]
+    except (AttributeError, ValueError):  # there is none, or it is of compiled code
+        return []
 
 
 def input_of(kind: type) -> tuple[str, str]:
@@ -169,9 +204,7 @@ def input_of(kind: type) -> tuple[str, str]:
         return MATRIX, ""
     first = None
     for name in ("fit", "fit_predict"):
-        method = getattr(kind, name, None)
-        parameters = [] if method is None else list(inspect.signature(method).parameters.values())[1:]
-        if parameters:
+        if parameters := _parameters_of_method(kind, name):
             first = first or parameters[0]
             if _speaks_of_views(parameters[0]):
                 return VIEWS, f"guessed from the parameter {parameters[0].name} of {name}"
@@ -180,13 +213,10 @@ def input_of(kind: type) -> tuple[str, str]:
 
 def _speaks_of_views(parameter: inspect.Parameter) -> bool:
     name = parameter.name.lower()
-    annotation = "" if parameter.annotation is inspect.Parameter.empty else str(parameter.annotation).lower()
-    return (
-        "view" in name
-        or name in ("xs", "xv")
-        or "list" in name
-        or annotation.startswith(("list", "typing.list", "sequence", "typing.sequence"))
-    )
+    annotation = parameter.annotation
+    text = annotation.__name__ if isinstance(annotation, type) and not get_args(annotation) else str(annotation)
+    text = re.sub(r"\b[\w.]*\.|(optional|union)\[", "", text.lower())
+    return "view" in name or name in ("xs", "xv") or "list" in name or text.startswith(("list", "sequence"))
 
 
 def _as_list(data: MultiViewData, missing: str | None) -> list[NDArray[np.float64]]:
@@ -201,7 +231,7 @@ def _as_list(data: MultiViewData, missing: str | None) -> list[NDArray[np.float6
 
 
 def _labels(estimator: Any, given: Any, more: dict[str, Any]) -> Any:
-    if callable(getattr(estimator, "fit_predict", None)):
+    if _method_of(type(estimator)) == "fit_predict":
         return estimator.fit_predict(given, **more)
     estimator.fit(given, **more)
     if not hasattr(estimator, "labels_"):
@@ -233,23 +263,58 @@ def checked_labels(result: Any, n: int, name: str) -> NDArray[np.int64]:
 
 def changed_parameters(estimator: Any) -> dict[str, Any]:
     """Parameters of an instance of a wrapped class that are not defaults, by the contestant's names."""
-    defaults = _parameters(type(estimator))
+    kind = type(estimator)
+    defaults = _parameters(kind)
+    lacking = [name for name in defaults if name != "random_state" and not hasattr(estimator, name)]
+    if lacking:
+        raise InvalidSetting(
+            f"{kind.__name__} does not keep its parameter {lacking[0]}; set self.{lacking[0]} in its constructor, as "
+            "scikit-learn's estimators do, or give the class."
+        )
     changed = {name: getattr(estimator, name) for name in defaults if name != "random_state"}
-    return {_RENAMED.get(name, name): value for name, value in changed.items() if not is_same(value, defaults[name])}
+    return {_renamed(name): value for name, value in changed.items() if not is_same(value, defaults[name])}
 
 
 def is_same(value: Any, default: Any) -> bool:
-    """True if a parameter's value is its default; values of different types never are."""
-    return value is default or (type(value) is type(default) and bool(value == default))
+    """True if a parameter's value is its default; values of different types never are, but for lists and tuples."""
+    if isinstance(value, (list, tuple)) and isinstance(default, (list, tuple)):
+        return len(value) == len(default) and all(map(is_same, value, default))
+    return value is default or (type(value) is type(default) and np.array_equal(value, default))
 
 
 def _parameters(kind: Any) -> dict[str, Any]:
-    """The defaults of a class's constructor, by name."""
+    """The defaults of a class's constructor, by name: numbers of NumPy as Python's, lists as tuples."""
+    return {name: _frozen(default) for name, default in _defaults(kind).items()}
+
+
+def _defaults(kind: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {item.name: item.default_factory for item in fields(kind)} if is_dataclass(kind) else {}
     return {
-        name: item.default
+        name: made[name]() if made.get(name, MISSING) is not MISSING else item.default
         for name, item in inspect.signature(kind).parameters.items()
         if item.kind in (item.KEYWORD_ONLY, item.POSITIONAL_OR_KEYWORD)
     }
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _settings(kind: Any) -> dict[str, Any]:
+    """The defaults that a contestant can have other values for: numbers, texts, lists of these, booleans and None."""
+    return {name: value for name, value in _parameters(kind).items() if name not in _OURS and _is_plain(value)}
+
+
+def _is_plain(value: Any) -> bool:
+    return all(map(_is_plain, value)) if isinstance(value, tuple) else isinstance(value, (int, float, str, type(None)))
+
+
+def _renamed(name: str) -> str:
+    """The contestant's name of a parameter: that of the class, unless contestants have an attribute of that name."""
+    taken = name in {field.name for field in fields(AlgorithmSpec)} or hasattr(WrappedClusterer, name)
+    return f"estimator_{name}" if taken or name in ("wraps", "gaps", "handed") else name
 
 
 def _takes_sparse(kind: Any) -> bool:

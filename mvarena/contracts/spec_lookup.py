@@ -106,6 +106,9 @@ def unannounced_spec(owner: type, kind: type[S] = AlgorithmSpec, **known: Any) -
     summary = (inspect.getdoc(owner) or "").partition("\n")[0]
     target = f"{owner.__module__}:{owner.__name__}"
     of_class = {field.name: getattr(owner, field.name, None) for field in fields(kind)}
+    of_class = {key: tuple(value) if isinstance(value, list) else value for key, value in of_class.items()}
+    if isinstance(of_class.get("prepare"), str):
+        of_class["prepare"] = (of_class["prepare"],)
     declared = {key: value for key, value in of_class.items() if isinstance(value, (str, tuple, Capabilities, Look))}
     return kind(**({"name": name, "target": target, "summary": summary} | declared | known))
 

@@ -107,9 +107,8 @@ def _take_descriptors(link: int, out: int, err: int) -> None:
     for number, file in enumerate([fcntl.fcntl(file, fcntl.F_DUPFD, _ABOVE) for file in files]):
         os.dup2(file, number)
     for number in map(int, os.listdir("/dev/fd")):
-        if number > LINK:
-            with suppress(OSError):  # that of the listing
-                os.close(number)
+        if number > LINK:  # taken still: mapped files of the command's close their numbers when they are dropped
+            os.dup2(0, number, inheritable=False)
 
 
 def _open_streams() -> None:

@@ -25,7 +25,7 @@ def version_in_file(path: Path, module: str | None = None) -> str:
 
     module : the full name by which its package imports it, where it is part of one; the folder is then the package's.
     """
-    full = module or path.stem
+    full = module or path.stem.replace(".", "_")
     folder = path.parents[full.count(".") + (path.name == "__init__.py")]
     return _version(digest_in_folder(folder, full, path).encode())
 

@@ -54,6 +54,7 @@ _KEYS: Mapping[str, str | tuple[str, ...]] = {
 _KINDS = ("features", "kernel", "distance")
 _BOUNDS = {"min": "least", "max": "most", "above": "above"}
 _OURS = ("n_clusters", "n_init", "random_state")
+_NAMED_PARAMETER = re.compile(r"\{param\.(\w+)\}")
 _NAMED_FILE = re.compile(r"\{folder\}(?:/([\w.+-]+(?:/[\w.+-]+)*))?")
 
 
@@ -111,7 +112,11 @@ def _read(path: Path) -> dict[str, Any]:
         )
     if said.get("takes") == "matrix" and said.get("kinds", ["features"]) != ["features"]:
         raise InvalidSetting(f"{path}: takes = 'matrix' puts features side by side; other kinds are taken as views.")
-    _parameters_checked(path, said.get("parameters", {}))
+    parameters = said.get("parameters", {})
+    _parameters_checked(path, parameters)
+    for name in _NAMED_PARAMETER.findall(" ".join(_command(said))):
+        if name not in parameters:
+            raise unknown_name(f"parameter of {path}", name, parameters, "Its command names {param.NAME}.")
     return said
 
 
@@ -159,13 +164,13 @@ def _version(path: Path, said: Mapping[str, Any]) -> str:
     digest = hashlib.sha256()
     for file in [path, *sorted(_files(path, said))]:
         content = file.read_bytes()
-        name = "" if file == path else file.relative_to(path.parent).as_posix()
+        name = "" if file == path else os.path.relpath(file, path.parent).replace(os.sep, "/")
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
     return f"{PREFIX}{digest.hexdigest()[:12]}"
 
 
 def _files(path: Path, said: Mapping[str, Any]) -> set[Path]:
-    """The files that the command names as {folder}/NAME, and those that match `files`."""
+    """The files that the command names as {folder}/NAME or by a whole path, and those that match `files`."""
     found: set[Path] = set()
     for pattern in said.get("files", ()):
         if Path(pattern).is_absolute() or ".." in Path(pattern).parts:
@@ -174,7 +179,12 @@ def _files(path: Path, said: Mapping[str, Any]) -> set[Path]:
         if not matching:
             raise InvalidSetting(f"{path}: no file of its folder matches '{pattern}' of files.", field="files")
         found |= matching
-    for name in _NAMED_FILE.findall(" ".join(_command(said))):
+    script, words = said.get("script", ""), said.get("command") or said.get("arguments", ())
+    if Path(script).is_absolute():
+        raise InvalidSetting(f"{path}: script is a path in the file's folder, not {script}.", field="script")
+    elsewhere = words[1:] if "command" in said else words
+    found |= {Path(word) for word in elsewhere if Path(word).is_absolute() and Path(word).is_file()}
+    for name in (script, *_NAMED_FILE.findall(" ".join(words))) if script else _NAMED_FILE.findall(" ".join(words)):
         if name and (path.parent / name).is_file():
             found.add(path.parent / name)
         elif name and not (path.parent / name).exists():

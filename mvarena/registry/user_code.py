@@ -13,7 +13,8 @@ import inspect
 import json
 import pickle
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import sysconfig
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 _BY_VALUE = "by-value:"
 _KINDS: dict[str, Callable[[object], bool]] = {"classes": inspect.isclass, "functions": inspect.isfunction}
 _FROM_THE_ARENA = ("n_init", "random_state")
+_LATER: list[str] = []  # what `_import_later_from` has added to sys.path
 
 
 def is_local(text: str) -> bool:
@@ -95,7 +97,9 @@ def load_local(spec: AlgorithmSpec) -> type[MultiViewClusterer]:
         return program_class(program, spec)
     path, name = _path_and_name(spec.target)
     _require_unchanged(spec, version_in_file(path), path)
-    return as_contestant(_code_in(path, name))
+    kind = as_contestant(_code_in(path, name))
+    _import_later_from(path.parent)
+    return kind
 
 
 def _require_unchanged(spec: AlgorithmSpec, version: str, path: object) -> None:
@@ -243,8 +247,8 @@ def _code_in(path: Path, name: str) -> Any:
 
 
 def _module_at(path: Path) -> ModuleType:
-    """The file as a module under a private name, run once for each content."""
-    digest = sha256(str(path).encode() + path.read_bytes()).hexdigest()[:12]
+    """The file as a module under a private name, run once for each content of it and of the modules beside it."""
+    digest = sha256(str(path).encode() + path.read_bytes() + version_in_file(path).encode()).hexdigest()[:12]
     name = f"_mvarena_local_{digest}"
     if name in sys.modules:
         return sys.modules[name]
@@ -254,7 +258,7 @@ def _module_at(path: Path) -> ModuleType:
     module = module_from_spec(result)
     sys.modules[name] = module  # pickle and type hints look classes up there
     try:
-        with _importable_from([str(path.parent)]), _without_bytecode(), named_errors(f"{path}"):
+        with _importable_from(path.parent), _without_bytecode(), named_errors(f"{path}"):
             result.loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
@@ -273,15 +277,44 @@ def _without_bytecode() -> Iterator[None]:
 
 
 @contextmanager
-def _importable_from(folders: Iterable[str]) -> Iterator[None]:
-    """Make these folders importable meanwhile, as for a script that is run there."""
-    added = [folder for folder in folders if folder not in sys.path]
-    sys.path[:0] = added
+def _importable_from(folder: Path) -> Iterator[None]:
+    """Make a folder importable meanwhile, as for a script that is run there.
+
+    Its modules are read anew, and those of other users' folders with the same names are set aside.
+    """
+    beside = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
+    loaded = {name: module for name, module in sys.modules.items() if name.partition(".")[0] in beside}
+    aside = {name: module for name, module in loaded.items() if _is_of_a_user(module)}
+    for name in aside:
+        del sys.modules[name]
+    sys.path.insert(0, str(folder))
     try:
         yield
     finally:
-        for folder in added:
-            sys.path.remove(folder)
+        sys.path.remove(str(folder))
+        for name, module in aside.items():
+            if folder not in Path(str(module.__file__)).parents:
+                sys.modules[name] = module
+            sys.modules.setdefault(name, module)  # where the file did not import it
+
+
+def _import_later_from(folder: Path) -> None:
+    """Have a method's own imports, as in its `fit`, find modules of this folder, after all others."""
+    for other in _LATER:
+        sys.path.remove(other)
+    _LATER[:] = [] if str(folder) in sys.path else [str(folder)]
+    sys.path += _LATER
+
+
+def _is_of_a_user(module: ModuleType) -> bool:
+    """True if it comes from a file that is neither Python's, nor installed, nor mvarena's."""
+    path = Path(getattr(module, "__file__", None) or "")
+    ours, standard = Path(__file__).parents[1], Path(sysconfig.get_path("stdlib"))
+    return (
+        path.name != ""
+        and not {"site-packages", "dist-packages"} & set(path.parts)
+        and not {ours, standard} & set(path.parents)
+    )
 
 
 # Code of a notebook or of the running script as a text, so that it can cross into another process.

@@ -13,10 +13,10 @@ from mvarena.errors import InvalidSetting
 from mvarena.study.building import Block
 from mvarena.study.keys import RUNS, STUDY_KEYS
 from mvarena.study.settings import Layers
-from mvarena.study.sources import is_path
+from mvarena.study.sources import base_and_views, is_path, separated
 from mvarena.text import without_passwords
 
-_WITH_PATHS = ("algo", "data", "name", "labels", "outcomes", "db")
+_WITH_PATHS = ("algo", "data", "labels", "outcomes", "db")
 
 
 def save_study(path: Path, blocks: Sequence[Block], options: Layers, heads: Sequence[Mapping[str, str]] = ()) -> None:
@@ -46,17 +46,23 @@ def _table(per_run: bool, said: Layers, folder: Path) -> dict[str, Any]:
     for name in (key.name for key in STUDY_KEYS if key.per_run == per_run and key.name in said.settings):
         value, start = said.settings[name], said.folder("data" if name == "name" else name)
         values = list(value) if isinstance(value, (list, tuple)) else [value]
-        values = [_moved(item, start, folder) for item in values] if name in _WITH_PATHS else values
+        if name == "name":  # of which some say a file, as NAME=FILE
+            values = [called + sign + _moved(path, start, folder) for called, sign, path in map(_at_equals, values)]
+        elif name in _WITH_PATHS:
+            values = [_moved(item, start, folder) for item in values]
         table[name] = values[0] if len(values) == 1 else values
     return table
 
 
 def _moved(text: str, start: Path, folder: Path) -> str:
-    """A text whose paths begin at `start`, as 'a.mat', 'a.csv,b.csv[view]' or 'name=a.mat', for `folder`."""
-    name, equals, text = text.rpartition("=")
-    base, bracket, views = (text, "", "") if (start / text).exists() else text.partition("[")
-    parts = [base] if (start / base).exists() else base.split(",")
+    """A text whose paths begin at `start`, as 'a.mat' or 'a.csv,b.csv[view]', for `folder`."""
+    base, views = base_and_views(text, start)
+    parts = separated(base, start)
     if not is_path(base) or "://" in base or any(Path(part).expanduser().is_absolute() for part in parts):
-        return without_passwords(name + equals + base + bracket + views)
-    moved = (Path(os.path.relpath(start / part.strip(), folder)).as_posix() for part in parts)
-    return name + equals + ",".join(moved) + bracket + views
+        return without_passwords(text)
+    moved = (Path(os.path.relpath(start / part, folder)).as_posix() for part in parts)
+    return ",".join(moved) + (f"[{','.join(views)}]" if views else "")
+
+
+def _at_equals(text: str) -> tuple[str, str, str]:
+    return text.partition("=") if "=" in text else ("", "", text)

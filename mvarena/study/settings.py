@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -142,7 +143,7 @@ def _text(key: StudyKey, value: Any) -> str:
 
 
 def _texts(key: StudyKey, value: Any) -> tuple[str, ...]:
-    """One text or several; commas separate names, but not the paths of files."""
+    """One text or several; commas separate names, but not the paths of files: 'x=a.csv,b.csv,y=c.csv' are two."""
     several = [value] if isinstance(value, str) else value
     if not isinstance(several, (list, tuple)) or not all(isinstance(item, str) and item.strip() for item in several):
         raise _wrong(key, value, f'a text or a list of texts, as in {key.name} = ["A", "B"]')
@@ -150,7 +151,8 @@ def _texts(key: StudyKey, value: Any) -> tuple[str, ...]:
         raise _wrong(key, value, "at least one text")
     if key.name in ("data", "scale", "drop"):
         return tuple(several)
-    return tuple(part.strip() for item in several for part in item.split(",") if part.strip())
+    commas = re.compile(r",(?=[^,=]*=)" if key.name == "name" and "=" in several[0] else ",")
+    return tuple(part.strip() for item in several for part in commas.split(item) if part.strip())
 
 
 def _preparation(key: StudyKey, value: Any) -> tuple[str, ...]:

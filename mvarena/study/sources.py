@@ -98,15 +98,20 @@ def _files(text: str, folder: Path) -> list[str]:
 
 
 def _source(text: str, folder: Path, how: ReadSettings) -> Source:
-    base, views = (text, ()) if _is_file(text, folder) else _picked(text, folder)
+    base, views = base_and_views(text, folder)
     if is_path(base):
-        paths = _separated(base, folder)
+        paths = separated(base, folder)
         return Source.of_files(paths, views=views, folder=folder, **how)
     if not base or "[" in base:
         raise InvalidSetting(
             f"'{text}' is not a data set name; select views as in 'digits[fou,fac]'.", field="datasets", value=text
         )
     return Source(dataset=base, views=views, options=ReadOptions(**how))  # type: ignore[arg-type]
+
+
+def base_and_views(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
+    """The text before the brackets at its end, and the views that these name, if it is not the path of a file."""
+    return (text, ()) if _is_file(text, folder) else _picked(text, folder)
 
 
 def _picked(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
@@ -134,7 +139,7 @@ def _is_file(text: str, folder: Path) -> bool:
         return False
 
 
-def _separated(text: str, folder: Path) -> list[str]:
+def separated(text: str, folder: Path) -> list[str]:
     """The paths between commas; a comma inside the path of a file that is there separates nothing."""
     parts = text.split(",")
     paths = []

@@ -17,6 +17,9 @@ import pandas as pd
 import pytest
 from command_line import called
 
+from mvarena.readers.npz import write_npz
+from mvarena.testing import blobs
+
 BROKEN = Path(__file__).parents[1] / "broken"
 QUICK = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2", "--no-controls"]
 
@@ -123,6 +126,15 @@ def test_a_broken_plugin_stops_nothing_and_is_shown(tmp_path):
     conflict = mvarena(*QUICK, "--prepare", "unit-rows", cwd=tmp_path, PYTHONPATH=path)
     assert conflict.returncode == 2
     assert "mvarena-rival 3.0; uninstall one of them" in conflict.stderr
+
+
+def test_two_methods_on_two_files_all_end_well(tmp_path):
+    """The worker inherits mapped files of the command, which close their descriptors when their data are dropped."""
+    for seed in (0, 1):
+        write_npz(blobs(60, seed=seed), tmp_path / f"{seed}.npz")
+    words = ["--restarts", "1", "--repeats", "1", "--rates", "0", "--no-controls", "--jobs", "1", "-q"]
+    done = mvarena("run", "--algo", "concat", "apmc", "--data", "0.npz", "1.npz", *words, cwd=tmp_path)
+    assert "Ran 4 trials (4 done)" in done.stderr + done.stdout
 
 
 @pytest.mark.slow
