@@ -9,7 +9,8 @@ import numpy as np
 
 from mvarena.contracts.reader import Imputation, Orientation, Understanding
 from mvarena.data import Kind, MultiViewData
-from mvarena.naming import LABEL_NAMES, is_id_name, split_part
+from mvarena.errors import InvalidData
+from mvarena.naming import LABEL_NAMES, is_id_name, numbered, split_part
 from mvarena.readers.choosing import choose
 from mvarena.readers.groups import Group, find_groups, is_matrix
 from mvarena.readers.imputation import complete
@@ -120,18 +121,30 @@ def _kinds(reading: Reading, names: Sequence[str], matrices: list[Any]) -> tuple
 
 
 def _ids(reading: Reading, n: int) -> list[str] | None:
-    """One text per sample, no two the same, from a variable that is named as ids are."""
+    """One text per sample, no two the same, from a variable that is named as ids are.
+
+    Raises InvalidData where another one holds ids of these samples in another order.
+    """
+    found: dict[str, list[str]] = {}
     for name, value in reading.variables.items():
-        if name in reading.used or not is_id_name(name):
+        if name in reading.used or not (is_id_name(name) or is_id_name((numbered(name) or (name,))[0])):
             continue
         read = read_labels(value)
         if read is None or len(read[0]) != n or read[0].dtype.kind != "U":
             continue
         ids: list[str] = read[0].tolist()
         if len(set(ids)) == n:
+            found[name] = ids
+    for name, ids in found.items():
+        first = next(iter(found))
+        if ids != found[first] and not set(ids).isdisjoint(found[first]):
+            raise InvalidData(
+                f"{reading.where}: {first} and {name} list the samples in different orders, or not the same ones; "
+                "save all views in one order, with rows of NaN where one misses a sample."
+            )
+        if ids == found[first]:
             reading.say(f"{name} holds the sample ids", name)
-            return ids
-    return None
+    return next(iter(found.values()), None)
 
 
 def _with_splits_joined(variables: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:

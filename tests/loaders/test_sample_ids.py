@@ -116,3 +116,13 @@ def test_texts_that_are_named_as_ids_are_the_ids_of_mat_and_npz_files(tmp_path: 
     again = read_npz_file([tmp_path / "a.npz"], ReadOptions())
     assert again.data.ids is None
     assert again.not_used == ("ids (6 texts)",)
+
+
+def test_ids_of_views_in_other_orders_are_refused(tmp_path: Path) -> None:
+    views = {name: np.random.default_rng(0).normal(size=(6, 3)) for name in ("rna", "prot")}
+    names = np.array([f"s{i}" for i in range(6)])
+    np.savez(tmp_path / "a.npz", **views, rna_ids=names, prot_ids=names, y=np.arange(6) % 2)
+    assert read_npz_file([tmp_path / "a.npz"], ReadOptions()).data.ids == tuple(names)
+    np.savez(tmp_path / "a.npz", **views, rna_ids=names, prot_ids=names[::-1], y=np.arange(6) % 2)
+    with pytest.raises(InvalidData, match="rna_ids and prot_ids list the samples in different orders"):
+        read_npz_file([tmp_path / "a.npz"], ReadOptions())
