@@ -25,6 +25,7 @@ _CHUNK = 1 << 24
 _SEP_LINE = re.compile(r'"?sep=(.)"?\r?\n', re.IGNORECASE)
 _BETWEEN_BLANKS = re.compile(r'"(?:[^"]|"")*"|\S+')
 _LIKE_A_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?", re.ASCII)
+_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,11 +150,20 @@ def _of_one_length(cells: Cells) -> Cells:
         head, lengths = head[:usual], {usual}
     if lengths == {len(head) - 1} and not head[-1]:
         head = head[:-1]
-    row_names = lengths == {len(head) + 1}
+    row_names = lengths == {len(head) + 1} and not _has_decimal_commas(cells.delimiter, head, body)
     head = ["", *head] if row_names else head
     for number, row in enumerate(body, start=2):
         if len(row) != len(head):
+            commas = " Numbers with decimal commas stand between semicolons or tabs." if cells.delimiter == "," else ""
             raise InvalidData(
-                f"{cells.path}: row {number} has {len(row)} cells and row 1 has {len(head)}; give each as many."
+                f"{cells.path}: row {number} has {len(row)} cells and row 1 has {len(head)}; give each as many.{commas}"
             )
     return replace(cells, rows=[head, *body], row_names=row_names, comments=comments)
+
+
+def _has_decimal_commas(delimiter: str, head: list[str], body: list[list[str]]) -> bool:
+    """True if commas seem to split numbers: a column below the header's first, that of ids, repeats whole parts."""
+    parts = [row[1] for row in body]
+    return (
+        delimiter == "," and is_id_name(head[0]) and len(set(parts)) < len(parts) and all(map(_WHOLE.fullmatch, parts))
+    )
