@@ -39,13 +39,23 @@ def is_id_name(name: str) -> bool:
     return plain(name) in ID_NAMES or _ENDS_IN_ID.fullmatch(name) is not None
 
 
+def is_counter_name(name: str) -> bool:
+    """True if the name is that of rows: blank, or as pandas and spreadsheets call their row numbers."""
+    return plain(name) in ("", "index", "unnamed:0")
+
+
 def is_missing_name(name: str) -> bool:
     """True if the name says that it marks what is missing."""
     return plain(name) in MISSING_NAMES
 
 
 def is_mask_name(name: str) -> bool:
-    return plain(name) in MASK_NAMES or is_missing_name(name)
+    return plain(name) in MASK_NAMES or is_sure_mask_name(name)
+
+
+def is_sure_mask_name(name: str) -> bool:
+    """True if the name says that it marks what is observed or missing, so that it is no view."""
+    return plain(name).endswith(("mask", "masks", "observed")) or is_missing_name(name)
 
 
 def label_rank(name: str) -> int:

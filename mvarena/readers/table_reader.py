@@ -15,7 +15,7 @@ from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.joining import joined_ids
-from mvarena.naming import is_label_name, is_mask_name
+from mvarena.naming import is_label_name, is_mask_name, is_sure_mask_name
 from mvarena.readers.imputation import complete
 from mvarena.readers.limits import compact, fits_memory
 from mvarena.readers.masks import find_mask
@@ -154,12 +154,38 @@ def _taken_mask(reading: _Reading) -> NDArray[np.bool_] | None:
     for i, table in enumerate(reading.tables):
         if len(reading.tables) > 1 and is_mask_name(table.view):
             others = [array for j, array in enumerate(reading.arrays) if j != i]
-            mask = find_mask({table.view: reading.arrays[i]}, others)
+            marks = _in_order_of_views(
+                table, reading.arrays[i], _view_names([*reading.tables[:i], *reading.tables[i + 1 :]])
+            )
+            mask = find_mask({table.view: marks}, others)
             if mask is not None:
                 del reading.tables[i], reading.arrays[i]
                 reading.said[i] = mask.sentence
                 return mask.observed
+            if is_sure_mask_name(table.view):
+                raise _no_mask(reading, table, marks)
     return None
+
+
+def _no_mask(reading: _Reading, table: Table, marks: NDArray[np.float64]) -> InvalidData:
+    lacking = np.flatnonzero(np.isnan(marks).any(axis=1))
+    why = f" (sample '{reading.ids[lacking[0]]}' has none)" if reading.ids and len(lacking) else ""
+    return InvalidData(
+        f"{table.path} is no mask of these views: give a column for each of {len(reading.tables) - 1} views, and 0 or "
+        f"1 for each sample{why}; if it is a view, call the file otherwise."
+    )
+
+
+def _in_order_of_views(table: Table, marks: NDArray[np.float64], views: list[str]) -> NDArray[np.float64]:
+    """The columns of a mask in the order of the views, where it names them. InvalidData: it names some of them."""
+    if not table.named or set(views).isdisjoint(table.names):
+        return marks
+    if sorted(views) != sorted(table.names):
+        raise InvalidData(
+            f"{table.path} has the columns {listed(table.names, most=8)}, and the views are {listed(views, most=8)}; "
+            "give a column for each view, under its name."
+        )
+    return marks[:, [table.names.index(view) for view in views]]
 
 
 # Classes: from a file, or from a column of a view.
@@ -192,7 +218,7 @@ def _own_labels(reading: _Reading, columns: Sequence[tuple[Table, str, tuple[str
     for table, name, values in columns:
         ids: Sequence[Any] = table.ids if table.ids is not None else range(len(values))
         for identity, value in zip(ids, values, strict=True):
-            if value and label_of.setdefault(identity, value) != value:
+            if not is_empty(value) and label_of.setdefault(identity, value) != value:
                 raise InvalidData(
                     f"{table.path}: its column '{name}' says '{value}' where another view says '{label_of[identity]}'; "
                     "name the file of the labels by --labels, or leave columns out by --drop."
