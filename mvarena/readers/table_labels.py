@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mvarena.errors import InvalidData
 from mvarena.joining import no_common_ids, spelling_hint
-from mvarena.naming import is_id_name, is_label_name
+from mvarena.naming import is_counter_name, is_id_name, is_label_name
 from mvarena.readers.table_numbers import is_empty, is_fraction, is_number
 from mvarena.readers.tables import DELIMITERS, read_cells
 from mvarena.readers.view_tables import counts
@@ -55,7 +55,9 @@ def read_label_file(path: Path) -> LabelFile:
         )
     column = named[0] if width > 2 or (named == [0] and is_id_name(first[1])) else 1
     others = [j for j in range(width) if j != column]
-    at = next((j for j in others if first[j] and is_id_name(first[j])), others[0])
+    called = [j for j in others if first[j] and is_id_name(first[j])]
+    real = (j for j in called if not (is_counter_name(first[j]) and counts([row[j] for row in rows[1:]])))
+    at = next(real, (called or others)[0])
     left = tuple(first[j] for j in others if j != at)
     return LabelFile(path, [row[column] for row in rows], [row[at] for row in rows], left)
 
@@ -99,7 +101,12 @@ def _by_position(labels: LabelFile, n: int) -> list[str]:
             f"{labels.path} has ids ('{ids[-1]}') and the views have none; give each view a first column of ids, or "
             "leave the ids out of the labels where these are in the order of the samples."
         )
-    named = is_label_name(values[0]) and values[0] not in values[1:]
+    named = (is_label_name(values[0]) and values[0] not in values[1:]) or (bool(ids) and not counts(ids))
+    if len(values) == n and not named and labels.n_samples == n - 1 and values[0]:
+        raise InvalidData(
+            f"{labels.path}: its first line, '{values[0]}', occurs nowhere else: a header above {n - 1} labels of {n} "
+            "samples, or a class of one sample? Give a label for each sample, below a header called 'class'."
+        )
     if len(values) != n + 1 and (named or len(values) != n):
         raise InvalidData(
             f"{labels.path} has {len(values) - named} labels and the views have {n} samples; give one per sample."

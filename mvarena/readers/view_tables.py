@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
-from mvarena.naming import is_id_name, is_label_name, numbered, plain
+from mvarena.naming import is_counter_name, is_id_name, is_label_name, numbered, plain
 from mvarena.readers.conversions import long_to_wide
 from mvarena.readers.header import reasons_for_headers
 from mvarena.readers.table_numbers import is_empty, is_fraction, is_measured, is_number, is_whole
@@ -115,8 +115,16 @@ def _with_classes(table: Table) -> Table:
 
 def _with_own_ids(table: Table) -> Table:
     column, name = table.column(0), table.names[0] if table.named else ""
+    if _has_counter(table, column):
+        left = f"left out, as it numbers the rows beside ids: the first column{f', {name}' if name else ''}"
+        return _with_own_ids(replace(table.without([0]), said=(*table.said, left)))
     if len(table.names) > 1 and (_are_ids(column, name, table.named) or _count_rows(column)):
         table = _with_ids(table, 0)
+    elif len(table.names) > 1 and name and is_id_name(name) and not all(map(is_empty, column)):
+        raise InvalidData(
+            f"{table.path}: its first column, '{name}', is named as ids are and holds numbers that are not whole; "
+            f"--drop {shlex.quote(name)} leaves it out, and another name makes it a feature."
+        )
     spare: list[int] = []
     called_so = [j for j, other in enumerate(table.names) if table.named and other and is_id_name(other)]
     for j in called_so:
@@ -130,12 +138,19 @@ def _with_own_ids(table: Table) -> Table:
     return replace(table.without(spare), said=(*table.said, f"left out, as it is named as ids are: {names}"))
 
 
+def _has_counter(table: Table, column: Sequence[str]) -> bool:
+    """True if the first column numbers the rows, as its name says, and another one holds ids."""
+    if not (table.named and len(table.names) > 2 and is_counter_name(table.names[0]) and _count_rows(column)):
+        return False
+    return any(is_id_name(name) and _differ(table.column(j)) for j, name in enumerate(table.names) if j and name)
+
+
 def _are_ids(column: Sequence[str], name: str, named: bool) -> bool:
     if any(not is_measured(cell) and not is_empty(cell) for cell in column):
         return True
     if all(map(_WELL.__contains__, "".join(column))) and all(cell.isalnum() and not cell.isdigit() for cell in column):
         return True
-    return named and is_id_name(name) and not any(is_number(cell) and not is_whole(cell) for cell in column)
+    return named and is_id_name(name) and not any(map(is_fraction, column))
 
 
 def _count_rows(column: Sequence[str]) -> bool:

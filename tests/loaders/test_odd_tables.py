@@ -11,10 +11,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from user_files import understand
+from user_files import load_user_data, understand
 
 from mvarena.contracts.reader import Understanding
+from mvarena.contracts.source import Source
 from mvarena.errors import MvarenaError
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.sources import load_source
 
 N = 12
 A = np.random.default_rng(0).normal(size=(N, 4)).round(3) + 1e-4
@@ -500,3 +503,64 @@ def test_numbers_are_ids_where_another_file_names_them_so(tmp_path: Path) -> Non
 def test_a_class_called_y_in_the_first_row_is_no_header(tmp_path: Path) -> None:
     text = "".join(f"{A[i, 0]:.4f},{A[i, 1]:.4f},{'yn'[i % 2]}\n" for i in range(N))
     check(read(tmp_path, {"a.csv": text, "y.csv": labels()}, drop="3"), A[:, :2])
+
+
+# what was misread once ------------------------------------------------------------------------------------------
+
+
+def refused(folder: Path, files: dict[str, str | bytes], why: str, **how) -> None:
+    with pytest.raises(MvarenaError, match=why):
+        read(folder, files, **how)
+
+
+def test_the_cache_tells_a_file_of_labels_from_a_view(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
+    paths = [tmp_path / name for name in ("a.csv", "b.csv", "kind.csv")]
+    for path, text in zip(paths, (table(A, "abcd", IDS), table(B, "efghij", IDS), labels(IDS, "kind")), strict=True):
+        path.write_text(text)
+    assert load_user_data(paths).n_views == 3
+    with_labels = load_source(Source.of_files(paths[:2], labels=paths[2]), installed_catalog())
+    assert (with_labels.n_views, with_labels.n_clusters) == (2, 3)
+
+
+def numbered(lines: str, corner: str = "") -> str:
+    """The table below a first column that counts its rows."""
+    head, *body = lines.splitlines()
+    return "\n".join([f"{corner},{head}", *(f"{i},{line}" for i, line in enumerate(body))]) + "\n"
+
+
+def test_a_counter_of_rows_gives_way_to_ids(tmp_path: Path) -> None:
+    files = {
+        "a.csv": numbered(table(A, "abcd", IDS)),
+        "b.csv": numbered(table(B, "efghij", IDS, order=SHUFFLED), "Unnamed: 0"),
+        "y.csv": numbered(labels(IDS), "index"),
+    }
+    check(read(tmp_path, files), A, B, ids=IDS)
+
+
+@pytest.mark.parametrize("end", ["", "\n"], ids=["too few", "blank at the end"])
+def test_a_label_too_few_below_an_unknown_header(tmp_path: Path, end: str) -> None:
+    short = labels(header="diagnosis", values=["low", "mid", "high"] * 3 + ["low", "low"])
+    refused(tmp_path, {"a.csv": table(A, "abcd"), "y.csv": short + end}, "'diagnosis', occurs nowhere else")
+
+
+def test_the_columns_of_a_mask_go_by_their_names(tmp_path: Path) -> None:
+    files = {"a.csv": table(A, "wxyz", IDS), "b.csv": table(B, "efghij", IDS)}
+    marks = [f"{IDS[i]},{i % 2},1" for i in range(N)]
+    found = read(tmp_path, files | {"mask.csv": "\n".join(["id,b,a", *marks])})
+    assert found.data.mask.tolist() == [[True, i % 2 == 1] for i in range(N)]
+    refused(tmp_path, files | {"mask.csv": "\n".join(["id,b,c", *marks])}, "give a column for each view")
+    refused(tmp_path, files | {"mask.csv": "\n".join(["id,b,a", *marks[:-1]])}, "sample 's11' has none")
+
+
+def test_ids_are_no_features(tmp_path: Path) -> None:
+    ids = [f"{1000 + 7 * i}.0" for i in range(N)]
+    check(read(tmp_path, {"a.csv": table(A, "abcd", ids)}), A, ids=ids, classes=False)
+    refused(tmp_path, {"a.csv": table(A, "abcd", [f"{i}.5" for i in range(N)])}, "--drop id")
+    commas = "id,x\n" + "".join(f"{identity},1,{i}\n" for i, identity in enumerate(IDS))
+    refused(tmp_path, {"a.csv": commas}, "decimal commas")
+
+
+def test_classes_that_one_view_does_not_know(tmp_path: Path) -> None:
+    first = "id,a,class\n" + "".join(f"{IDS[i]},{A[i, 0]:.4f},{Y[i]}\n" for i in range(N))
+    check(read(tmp_path, {"a.csv": first, "b.csv": first.replace(",1\n", ",NA\n")}), A[:, :1], A[:, :1], ids=IDS)
