@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,12 +11,12 @@ import numpy as np
 from mvarena.contracts.reader import Imputation, Orientation, Understanding
 from mvarena.data import Kind, MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.naming import LABEL_NAMES, is_id_name, numbered, split_part
+from mvarena.naming import LABEL_NAMES, is_id_name, is_label_name, numbered, split_part
 from mvarena.readers.choosing import choose
 from mvarena.readers.groups import Group, find_groups, is_matrix
 from mvarena.readers.imputation import complete
 from mvarena.readers.kinds import guess_kind
-from mvarena.readers.labels import read_labels
+from mvarena.readers.labels import find_labels, read_labels
 from mvarena.readers.limits import compact
 from mvarena.readers.masks import find_mask
 from mvarena.readers.npz import SCIPYS_MATRIX
@@ -79,12 +80,42 @@ def _opened(where: str, variables: dict[str, Any], views_last: bool) -> Reading:
     """The variables, out of a struct if that alone holds views, and with training and test parts joined."""
     said = []
     structs = {name: value for name, value in variables.items() if isinstance(value, dict) and value}
-    if structs and not find_groups(variables):
+    if find_groups(variables):  # beside them, structs of data with their labels are opened, where the rest has none
+        structs = {name: value for name, value in structs.items() if _holds_data(value) and not find_labels(variables)}
+    if structs:
         said = [f"{name} is a struct: its fields are used as the variables" for name in structs]
         outside = {name: value for name, value in variables.items() if name not in structs}
-        variables = {key: value for fields in (*structs.values(), outside) for key, value in fields.items()}
+        variables = _fields(where, structs, outside)
     variables, joined = _with_splits_joined(variables)
     return Reading(where, variables, views_last, said + joined)
+
+
+def _holds_data(fields: dict[str, Any]) -> bool:
+    """True for labels and a matrix of as many samples."""
+    sizes = {len(labels.values) for labels in find_labels(fields)}
+    return any(is_matrix(value) and not sizes.isdisjoint(value.shape) for value in fields.values())
+
+
+def _fields(where: str, structs: dict[str, dict[str, Any]], outside: dict[str, Any]) -> dict[str, Any]:
+    """The fields of structs beside the other variables; one of several structs as 'rna_X', or once if it is of labels.
+
+    Raises InvalidData for labels that differ.
+    """
+    often = Counter(key for fields in (*structs.values(), outside) for key in fields)
+    result = dict(outside)
+    for struct, fields in structs.items():
+        for key, value in fields.items():
+            new = f"{struct}_{key}" if often[key] > 1 and not is_label_name(key) else key
+            if new not in result:
+                result[new] = value
+            elif new != key or not _same_labels(result[key], value):
+                raise InvalidData(f"{where}: {struct} and others hold '{key}', and not the same; save it once.")
+    return result
+
+
+def _same_labels(one: Any, other: Any) -> bool:
+    first, second = read_labels(one), read_labels(other)
+    return first is not None and second is not None and np.array_equal(first[0], second[0])
 
 
 def _samples_as_rows(

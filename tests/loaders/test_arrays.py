@@ -189,6 +189,10 @@ def test_labels_without_a_name_are_no_view(tmp_path: Path) -> None:
 def test_structs_of_views(tmp_path: Path) -> None:
     same(understand(mat(tmp_path, X=cell({"data": A}, {"data": B}), y=Y)), A, B)
     same(understand(mat(tmp_path, views={"rna": A, "protein": B}, y=Y)), A, B)
+    same(understand(mat(tmp_path, rna={"X": A, "y": Y}, protein={"X": B, "y": Y})), A, B)
+    same(understand(mat(tmp_path, data={"rna": A, "protein": B, "y": Y}, opts=np.eye(3))), A, B)
+    with pytest.raises(InvalidData, match="protein and others hold 'y', and not the same"):
+        understand(mat(tmp_path, rna={"X": A, "y": Y}, protein={"X": B, "y": Y[::-1]}))
 
 
 @pytest.mark.parametrize(
