@@ -11,7 +11,7 @@ import zlib
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import compress, islice
 from pathlib import Path
 
 from mvarena.errors import InvalidData
@@ -34,7 +34,7 @@ class Cells:
 
     row_names : whether the first row had one cell fewer than all others, as R writes names of rows.
     quoted : whether the cells of the first row are quoted, and the last cell of the second is not.
-    comments : lines that were left out.
+    comments : lines that were left out. double_spaced : whether every second line was blank, and left out.
     """
 
     path: Path
@@ -43,10 +43,11 @@ class Cells:
     row_names: bool = False
     quoted: bool = False
     comments: int = 0
+    double_spaced: bool = False
 
     def transposed(self) -> Cells:
         """Samples as rows; of several columns with ids of the features, the first one stays."""
-        columns = [list(column) for column in zip(*self.rows, strict=True)]
+        columns = [list(column) for column in zip(*filter(any, self.rows), strict=True)]
         columns = [column for j, column in enumerate(columns) if j == 0 or not column[0] or not is_id_name(column[0])]
         return replace(self, rows=columns, row_names=False, quoted=False)
 
@@ -64,22 +65,25 @@ def read_cells(path: Path, delimiters: str = DELIMITERS) -> Cells:
         raise InvalidData(f"{path} is not a CSV file: it contains null bytes.")
     said = _SEP_LINE.match(text)
     text = text[said.end() :] if said else text
-    comments = 0
+    line, comments = "", 0
     while text.startswith("#"):
-        text, comments = text.partition("\n")[2], comments + 1
+        line, _, text = text.partition("\n")
+        comments += 1
     sample = list(islice((line for line in text.splitlines() if line.strip()), _LINES))
     delimiter = said[1] if said else _delimiter(sample, delimiters)
     if not fits_memory((text.count(delimiter) + text.count("\n"), _CELL_NUMBERS)):
         raise InvalidData(f"{path} has more cells than fit into memory; save it as .npz.")
     try:
-        rows = _without_blanks(_split(text, delimiter))
+        if _is_header(line, text, delimiter):
+            text, comments = f"{line.lstrip('# ')}\n{text}", comments - 1
+        rows, double_spaced = _without_blanks(_split(text, delimiter))
     except csv.Error as error:
         raise InvalidData(f"{path} is not a CSV file: {error}.") from error
     if not rows:
         raise InvalidData(f"{path} is empty.")
     quotes = [[cell.strip().startswith('"') for cell in line.split(delimiter)] for line in sample[:2]]
     quoted = len(quotes) == 2 and all(quotes[0]) and not quotes[1][-1]
-    return _of_one_length(Cells(path, rows, delimiter, quoted=quoted, comments=comments))
+    return _of_one_length(Cells(path, rows, delimiter, False, quoted, comments, double_spaced))
 
 
 def _text(path: Path) -> str:
@@ -128,19 +132,34 @@ def _split(text: str, delimiter: str) -> list[list[str]]:
     return [list(map(str.strip, row)) if len(row) != 1 or row[0].strip() or not row[0] else [] for row in rows]
 
 
-def _without_blanks(rows: list[list[str]]) -> list[list[str]]:
-    """The rows without blank lines; between those of a single column, a blank line is an empty cell."""
+def _is_header(comment: str, text: str, delimiter: str) -> bool:
+    """True if the last line with # above the data names their columns: as many cells, without numbers, above some."""
+    rows = _split("\n".join([comment.lstrip("# "), *text.lstrip().splitlines()[:1]]), delimiter)
+    numbers = [any(map(_LIKE_A_NUMBER.fullmatch, row)) for row in rows]
+    return numbers == [False, True] and len(rows[0]) == len(rows[1]) > 1
+
+
+def _without_blanks(rows: list[list[str]]) -> tuple[list[list[str]], bool]:
+    """The rows, without blank lines around them; one between them is a row of empty cells.
+
+    In a file of several columns that is double-spaced, which is told, blank lines are left out.
+    """
     filled = [i for i, row in enumerate(rows) if row]
-    if max(map(len, rows), default=0) > 1:
-        return [rows[i] for i in filled]
-    return [row or [""] for row in rows[filled[0] : filled[-1] + 1]] if filled else []
+    rows = rows[filled[0] : filled[-1] + 1] if filled else []
+    width, times = Counter(map(len, filter(None, rows))).most_common(1)[0] if rows else (1, 0)
+    if width > 1 and times > 1 and not any(rows[1::2]):
+        return rows[::2], True
+    return [row or [""] * width for row in rows], False
 
 
 def _of_one_length(cells: Cells) -> Cells:
     """Cells without commented rows and without the columns of trailing delimiters. Raises InvalidData."""
     widths = Counter(map(len, cells.rows))
     usual = max(widths, key=lambda width: (widths[width], width == len(cells.rows[0])))
-    head, *body = [row for row in cells.rows if len(row) == usual or not row[0].startswith("#")]
+    marked = [row[0].startswith("#") for row in cells.rows]
+    few = 2 * sum(marked) < len(marked)  # else ids begin so
+    kept = [i == 0 or not mark or (not few and len(cells.rows[i]) == usual) for i, mark in enumerate(marked)]
+    head, *body = compress(cells.rows, kept)
     comments = cells.comments + len(cells.rows) - len(body) - 1
     lengths = {len(row) for row in body}
     while (

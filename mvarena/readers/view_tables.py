@@ -71,7 +71,8 @@ def tables_of(cells: Sequence[Cells], options: ReadOptions, label_ids: Sequence[
 
 def _with_header(cells: Cells, reason: str) -> Table:
     first, *body = cells.rows
-    left = (f"{plural(cells.comments, 'line')} with # left out",) if cells.comments else ()
+    left = [f"{plural(cells.comments, 'line')} with # left out"] if cells.comments else []
+    left += ["every second line, which is blank, left out"] if cells.double_spaced else []
     said = (*left, f"a header ({reason})" if reason else "no header")
     if not reason:
         return Table(cells.path, tuple(map(str, range(1, len(first) + 1))), cells.rows, named=False, said=said)

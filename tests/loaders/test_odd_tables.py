@@ -564,3 +564,28 @@ def test_ids_are_no_features(tmp_path: Path) -> None:
 def test_classes_that_one_view_does_not_know(tmp_path: Path) -> None:
     first = "id,a,class\n" + "".join(f"{IDS[i]},{A[i, 0]:.4f},{Y[i]}\n" for i in range(N))
     check(read(tmp_path, {"a.csv": first, "b.csv": first.replace(",1\n", ",NA\n")}), A[:, :1], A[:, :1], ids=IDS)
+
+
+def test_a_blank_line_is_a_sample_without_values(tmp_path: Path) -> None:
+    lines = table(A, "abcd").splitlines()
+    found = read(tmp_path, {"a.csv": "\n".join([*lines[:4], "", *lines[5:]]), "b.csv": table(B, "efghij")})
+    check(found, np.where(np.arange(N)[:, None] == 3, 0, A), B, classes=False)
+    assert found.data.mask[:, 0].tolist() == [i != 3 for i in range(N)]
+    spaced = read(tmp_path, {"a.csv": "\r\r\n".join(lines)})
+    check(spaced, A, classes=False)
+    assert "every second line, which is blank, left out" in spaced.understood[0]
+
+
+@pytest.mark.parametrize("sep", ["\t", ","])
+def test_a_header_behind_a_number_sign(tmp_path: Path, sep: str) -> None:
+    text = "# Constructed from biom file\n#" + table(A.T, IDS, "abcd", sep, "OTU ID", range(4))
+    check(read(tmp_path, {"a.csv": text, "y.csv": labels(IDS)}), A, ids=IDS)
+    names = read(tmp_path, {"a.csv": f"# made by hand\n# p{sep}q\n" + table(A[:, :2], sep=sep)})
+    assert names.features == (("p", "q"),)
+
+
+def test_rows_behind_number_signs_are_left_out(tmp_path: Path) -> None:
+    text = table(A, "abcd", IDS).replace("s03", "#s03")
+    check(read(tmp_path, {"a.csv": text}), np.delete(A, 3, 0), ids=np.delete(IDS, 3), classes=False)
+    names = [f"#{identity}" for identity in IDS]
+    check(read(tmp_path, {"a.csv": table(A, "abcd", names)}), A, ids=names, classes=False)
