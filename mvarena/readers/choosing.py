@@ -30,6 +30,8 @@ def choose(reading: Reading) -> tuple[Group, Labels | None]:
         for labels in candidates:
             fitting = _fitting(group, len(labels.values), reading)
             if fitting is not None:
+                every = _fitting(groups[-1], len(labels.values), reading) if group.by_chance else None
+                fitting = every if every is not None and len(every.names) > len(fitting.names) else fitting
                 _refuse_siblings(fitting, reading, len(labels.values))
                 return fitting, labels
     group = _without_labels(groups, reading)
@@ -48,6 +50,8 @@ def _without_labels(groups: Sequence[Group], reading: Reading) -> Group:
     """The likeliest group; a single image of each sample gives way to all matrices that share its samples."""
     likeliest, loose = (g.in_two_dimensions(None, views_last=reading.views_last) for g in (groups[0], groups[-1]))
     if likeliest.samples_first and len(likeliest.matrices) == 1 < len(loose.matrices) and is_flat(loose):
+        return loose if share_a_side(loose.matrices) else likeliest
+    if likeliest.by_chance and len(loose.names) > len(likeliest.names) and is_flat(loose):
         return loose if share_a_side(loose.matrices) else likeliest
     if not is_flat(likeliest):
         raise InvalidData(

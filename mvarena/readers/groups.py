@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvarena.naming import VIEW_NAMES, is_id_name, is_label_name, is_mask_name, numbered, plain, view_rank
+from mvarena.naming import (
+    VIEW_NAMES,
+    is_id_name,
+    is_label_name,
+    is_mask_name,
+    is_sure_mask_name,
+    numbered,
+    plain,
+    view_rank,
+)
 from mvarena.readers.stacks import flattened, unstacked
 from mvarena.readers.values import inner_cell
 
@@ -21,6 +30,7 @@ class Group:
     variables : the names of the variables they come from; names : what the views are called.
     kept_as : in words, how the file keeps them.
     loose : True if the matrices have nothing in common but the file: those that do not fit are left out.
+    by_chance : True if they are numbered below a name that is none of views, as CD4 and CD8.
     samples_first : True if the samples are known to be rows.
     """
 
@@ -29,6 +39,7 @@ class Group:
     matrices: tuple[Any, ...]
     kept_as: str
     loose: bool = False
+    by_chance: bool = False
     samples_first: bool = False
 
     def in_two_dimensions(self, n: int | None, *, views_last: bool) -> Group:
@@ -79,11 +90,12 @@ def is_table(value: Any) -> bool:
 
 def find_groups(variables: dict[str, Any]) -> list[Group]:
     """Everything that may be the views, the likeliest first."""
+    variables = {name: value for name, value in variables.items() if not is_sure_mask_name(name)}
     others = {name: value for name, value in variables.items() if not is_label_name(name)}
     values = [group for name, value in others.items() for group in _of_one(name, value)]
     values += _numbered_groups(others)
     values.sort(key=lambda group: view_rank((numbered(group.variables[0]) or group.variables)[0]))
-    return values + _loose_group(others)
+    return values + _loose_group({name: v for name, v in variables.items() if name in others or _has_decimals(v)})
 
 
 def single_table(item: Any) -> Any:
@@ -102,6 +114,12 @@ def _of_one(name: str, value: Any) -> list[Group]:
     return []
 
 
+def _has_decimals(value: Any) -> bool:
+    """True for a matrix that holds no labels or marks, whatever it is called, as not all numbers are whole."""
+    numbers = value.data if sparse.issparse(value) else value
+    return is_matrix(value) and bool((numbers[np.isfinite(numbers)] % 1).any())
+
+
 def _is_view_name(name: str) -> bool:
     return plain(name) in VIEW_NAMES
 
@@ -118,7 +136,8 @@ def _numbered_groups(variables: dict[str, Any]) -> list[Group]:
         names = tuple(members[number] for number in sorted(members))
         matrices = tuple(columns[name] for name in names)
         if len(names) > 1 and (any(map(is_matrix, matrices)) or _is_view_name(stem)):
-            groups.append(Group(names, names, matrices, f"the numbered matrices {stem}..."))
+            kept_as = f"the numbered matrices {stem}..."
+            groups.append(Group(names, names, matrices, kept_as, by_chance=not _is_view_name(stem)))
     return groups
 
 
@@ -129,7 +148,8 @@ def as_column(value: Any) -> Any:
 
 def _loose_group(variables: dict[str, Any]) -> list[Group]:
     """Group of all matrices; without any, of the columns with names of views."""
-    tables = {name: as_column(value) for name, value in variables.items() if not is_mask_name(name)}
+    tables = {name: as_column(value) for name, value in variables.items()}
+    tables = {name: value for name, value in tables.items() if not is_mask_name(name) or _has_decimals(value)}
     names = tuple(name for name, value in tables.items() if is_matrix(value))
     names = names or tuple(n for n, value in tables.items() if _is_view_name(n) and is_table(value) and value.size > 2)
     if not names:
