@@ -46,7 +46,7 @@ def is_counter_name(name: str) -> bool:
 
 def is_missing_name(name: str) -> bool:
     """True if the name says that it marks what is missing."""
-    return plain(name) in MISSING_NAMES
+    return re.sub("masks?$", "", plain(name)) in MISSING_NAMES
 
 
 def is_mask_name(name: str) -> bool:
@@ -54,8 +54,9 @@ def is_mask_name(name: str) -> bool:
 
 
 def is_sure_mask_name(name: str) -> bool:
-    """True if the name says that it marks what is observed or missing, so that it is no view."""
-    return plain(name).endswith(("mask", "masks", "observed")) or is_missing_name(name)
+    """True if the name, with or without a number, says that it marks what is observed or missing; no view does."""
+    stem = plain((numbered(name) or (name,))[0])
+    return stem.endswith(("mask", "masks", "observed")) or is_missing_name(stem)
 
 
 def label_rank(name: str) -> int:

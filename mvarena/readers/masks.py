@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.naming import is_mask_name, is_missing_name, plain
-from mvarena.readers.values import CellArray, are_whole
+from mvarena.errors import InvalidData
+from mvarena.naming import is_mask_name, is_missing_name, is_sure_mask_name, plain
+from mvarena.readers.values import CellArray, are_whole, described
 from mvarena.view_checks import all_nan_rows
 
 _SAYS_OBSERVED = ("observed", "obs", "available", "exist")
@@ -43,14 +44,26 @@ def find_mask(variables: dict[str, Any], matrices: Sequence[Any]) -> Mask | None
         if marked is not None:
             return _decided(name, marked, matrices)
     for name, lists in index_lists(variables, count):
-        if all(1 <= entries.min(initial=1) <= entries.max(initial=1) <= n for entries in lists):
+        first = 0 if any(len(set(entries)) == len(entries) and 0 in entries for entries in lists) else 1
+        if all(first <= entries.min(initial=1) <= entries.max(initial=1) < n + first for entries in lists):
             marked = np.zeros((n, count), dtype=bool)
             for i, entries in enumerate(lists):
-                marked[entries - 1, i] = True
+                marked[entries - first, i] = True
             result = _decided(name, marked, matrices, sure=is_missing_name(name) or plain(name) in _SAYS_OBSERVED)
             if result is not None:
                 return result
     return None
+
+
+def refuse_unusable(where: str, variables: dict[str, Any], n: int, count: int) -> None:
+    """Raise InvalidData for a variable that is called a mask, has a part for each sample or view, and is none."""
+    for name, value in variables.items():
+        items = len(value.items) if isinstance(value, CellArray) else 0
+        if is_sure_mask_name(name) and (items == count or n in getattr(value, "shape", ())):
+            raise InvalidData(
+                f"{where}: {described(name, value)} is no mask of these views; save it as 0 and 1, {n} x {count}, "
+                "samples x views."
+            )
 
 
 def _marked(value: Any, n: int, count: int) -> NDArray[np.bool_] | None:

@@ -14,6 +14,7 @@ from scipy import sparse
 from mvarena.contracts.reader import Imputation
 from mvarena.data import Kind, MultiViewData, View
 from mvarena.errors import DataUnavailable, InvalidData
+from mvarena.naming import is_label_name, is_sure_mask_name
 from mvarena.readers.groups import is_table
 from mvarena.readers.imputation import complete
 from mvarena.readers.kinds import guess_kind, symmetrised
@@ -80,6 +81,10 @@ def from_clean_form(
     for part in ("kinds", "M", "y", "classes", "n_clusters", "ids"):
         if part in variables and not isinstance(variables[part], np.ndarray):
             raise InvalidData(f"{name}: '{part}' must be a plain array.")
+    for extra in variables:
+        part = "y" if is_label_name(extra) else "M" if is_sure_mask_name(extra) else extra
+        if part not in variables:
+            raise InvalidData(f"{name}: '{extra}' is called '{part}' in mvarena's form; save it under that name.")
     names = variables["view_names"].tolist()
     matrices, kinds = _matrices(name, variables)
     labels, classes, ids, mask = (variables.get(part) for part in ("y", "classes", "ids", "M"))

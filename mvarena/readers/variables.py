@@ -18,7 +18,7 @@ from mvarena.readers.imputation import complete
 from mvarena.readers.kinds import guess_kind
 from mvarena.readers.labels import find_labels, read_labels
 from mvarena.readers.limits import compact
-from mvarena.readers.masks import find_mask
+from mvarena.readers.masks import find_mask, refuse_unusable
 from mvarena.readers.npz import SCIPYS_MATRIX
 from mvarena.readers.orientation import decide, refuse_nearly_symmetric, shape_text
 from mvarena.readers.values import Reading
@@ -134,6 +134,7 @@ def _samples_as_rows(
     others = {name: value for name, value in reading.variables.items() if name not in reading.used}
     mask = find_mask(others, matrices)
     if mask is None:
+        refuse_unusable(reading.where, others, matrices[0].shape[0], len(matrices))
         return matrices, None
     reading.say(mask.sentence, mask.variable)
     return matrices, mask.observed

@@ -444,3 +444,20 @@ def test_version_4(tmp_path: Path) -> None:
     read = understand(mat4(tmp_path, X1=A, X2=sparse.csc_array(B), gt=Y[:, None].astype(float)))
     same(read, A, B)
     assert read.data.n_clusters == 3
+
+
+@pytest.mark.parametrize(
+    "names", [("CD4", "CD8", "rna", "y"), ("R", "M", "Q", "y"), ("X", "Y", "Z", "labels")], ids=["CD4", "M", "Y"]
+)
+def test_several_matrices_are_one_view_each_whatever_their_names(tmp_path: Path, names: tuple[str, ...]) -> None:
+    found = understand(npz(tmp_path, **dict(zip(names, (A, B, A + 1, Y), strict=True))))
+    same(found, A, B, A + 1)
+    assert found.data.n_clusters == len(set(Y.ravel().tolist()))
+
+
+@pytest.mark.parametrize(("wrong", "right"), [("labels", "y"), ("mask", "M")])
+def test_parts_of_the_clean_form_under_other_names(tmp_path: Path, wrong: str, right: str) -> None:
+    parts = {"y": Y.ravel(), "M": np.ones((len(A), 1), dtype=bool)}
+    path = npz(tmp_path, view_names=np.array(["a"]), X0=A, **{wrong: parts[right]})
+    with pytest.raises(InvalidData, match=f"'{wrong}' is called '{right}' in mvarena's form"):
+        understand(path)

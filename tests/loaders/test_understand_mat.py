@@ -353,3 +353,25 @@ def test_files_as_they_circulate(real_data: Path, file: str, n: int, dimensions,
 def test_files_that_cannot_stand_alone(real_data: Path, file: str, message: str) -> None:
     with pytest.raises(InvalidData, match=message):
         understand(real_data / file)
+
+
+def test_lists_of_sample_numbers_from_0(tmp_path: Path) -> None:
+    lists = cell(*(np.flatnonzero(column)[:, None] for column in MASK[::-1].T))
+    data = check(
+        saved(tmp_path, X=cell(*VIEWS), y=LABELS, observed=lists),
+        [np.where(m[:, None], v, np.nan) for v, m in zip(VIEWS, MASK[::-1].T, strict=True)],
+    )
+    assert np.array_equal(data.mask, MASK[::-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "mask"),
+    [("observed_mask", MASK), ("missing_mask", ~MASK), ("mask", np.where(MASK, 1, -1)), ("mask1", MASK[:, :1])],
+)
+def test_a_mask_is_understood_or_refused(tmp_path: Path, name: str, mask: np.ndarray) -> None:
+    path = saved(tmp_path, rna=VIEWS[0], prot=VIEWS[1], y=LABELS, **{name: mask})
+    if "_" in name:
+        assert np.array_equal(understand(path).data.mask, MASK)
+        return
+    with pytest.raises(InvalidData, match=rf"{name} \(.*\) is no mask of these views; save it as 0 and 1, {N} x 2"):
+        understand(path)
