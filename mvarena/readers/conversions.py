@@ -26,8 +26,10 @@ def conversion(path: str) -> str:
     if ending not in _LINES:
         return ""
     target = place.with_suffix(".npz" if ending == ".npy" else ".csv")
-    made = "writes a .csv file for each view" if ending == ".h5mu" else f"writes {target.name}"
-    return f" This {made}: {_command(_LINES[ending], place, target)}"
+    sheet = ", of the first sheet" if _LINES[ending] == _EXCEL else ""
+    made = "writes a .csv file for each view" if ending == ".h5mu" else f"writes {target.name}{sheet}"
+    needed = {".xlsx": ", after pip install openpyxl", ".xls": ", after pip install xlrd"}.get(ending, "")
+    return f" This {made}{needed}: {_command(_LINES[ending], place, target)}"
 
 
 def long_to_wide(path: Path, target: Path, named: bool) -> str:

@@ -38,3 +38,7 @@ def test_every_line_is_python(ending: str) -> None:
     words = shlex.split(conversion(f"my data/it's.{ending}").partition("python ")[2])
     assert words[2:] == [f"my data/it's.{ending}", "my data/it's.csv"]
     compile(words[1], "advice", "exec")
+
+
+def test_what_a_line_for_excel_needs_and_writes() -> None:
+    assert " This writes a.csv, of the first sheet, after pip install openpyxl: python" in conversion("a.xlsx")
