@@ -30,6 +30,7 @@ def joined_ids(names: Sequence[str], ids: Sequence[Sequence[str]]) -> tuple[list
     names : of the files. Raises InvalidData for a file that shares no id with any other, with how they would meet.
     """
     for i, own in enumerate(ids):
+        refuse_other_starts(names[0], ids[0], names[i], own)
         others = {identity for j, column in enumerate(ids) if j != i for identity in column}
         if len(ids) > 1 and others.isdisjoint(own):
             first, second = sorted((i, 0 if i else 1))
@@ -45,6 +46,20 @@ def joined_ids(names: Sequence[str], ids: Sequence[Sequence[str]]) -> tuple[list
     text = f"{plural(len(order), 'sample')}: {', '.join(shown)}"
     hints = [spelling_hint(names[i], ids[i], names[j], ids[j]) for i, j in combinations(range(len(ids)), 2)]
     return order, "; ".join([text, *filter(None, hints)])
+
+
+def counts(column: Sequence[str], starts: Sequence[int] = (0, 1)) -> bool:
+    """True for whole numbers that count the rows, from one of `starts`."""
+    return any(list(column) == [str(start + i) for i in range(len(column))] for start in starts)
+
+
+def refuse_other_starts(name: str, ids: Sequence[str], other: str, other_ids: Sequence[str]) -> None:
+    """Raise InvalidData where both files number their rows, one from 0 and the other from 1."""
+    if counts(ids) and counts(other_ids) and ids[0] != other_ids[0]:
+        raise InvalidData(
+            f"{name} numbers its rows from {ids[0]}, and {other} from {other_ids[0]}; leave both numbers out if "
+            "their rows are in one order (--drop does so for views), or give ids."
+        )
 
 
 def _where(pattern: tuple[bool, ...], names: Sequence[str]) -> str:

@@ -7,11 +7,10 @@ from typing import Any
 
 from mvarena.contracts.reader import ORIENTATIONS, Orientation
 from mvarena.errors import InvalidData
-from mvarena.joining import spelling_hint
+from mvarena.joining import counts, spelling_hint
 from mvarena.readers.kinds import asymmetry, is_nearly_symmetric, is_symmetric
 from mvarena.readers.table_numbers import is_number
 from mvarena.readers.tables import Cells, stem
-from mvarena.readers.view_tables import counts
 from mvarena.text import listed
 
 _MOST_IDS = 0.5  # of the cells of a header must be ids

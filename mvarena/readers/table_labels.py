@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.errors import InvalidData
-from mvarena.joining import no_common_ids, spelling_hint
+from mvarena.joining import counts, no_common_ids, refuse_other_starts, spelling_hint
 from mvarena.naming import is_counter_name, is_id_name, is_label_name
 from mvarena.readers.table_numbers import is_empty, is_fraction, is_number
 from mvarena.readers.tables import DELIMITERS, read_cells
-from mvarena.readers.view_tables import counts
 from mvarena.text import plural
 
 
@@ -75,6 +74,7 @@ def labels_of(
         order = "" if ids is None else f", in the order of {first}"
         values = np.array(_by_position(labels, n), dtype=object)
         return values, f"{labels.name} holds the labels of {plural(n, 'sample')}{order}", not_used
+    refuse_other_starts(first, ids, labels.name, labels.ids[not labels.ids[0].isdigit() :])
     label_of = dict(zip(labels.ids, labels.values, strict=True))
     for identity, value in zip(labels.ids, labels.values, strict=True):
         if label_of[identity] != value:

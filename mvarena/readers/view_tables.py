@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
+from mvarena.joining import counts
 from mvarena.naming import is_counter_name, is_id_name, is_label_name, numbered, plain
 from mvarena.readers.conversions import long_to_wide
 from mvarena.readers.header import reasons_for_headers
@@ -158,11 +159,6 @@ def _count_rows(column: Sequence[str]) -> bool:
     """True for whole numbers that rise by one, such as 0, 1, 2, ..."""
     start = int(column[0]) if is_whole(column[0]) and len(column[0]) < 16 else -1
     return start >= 0 and len(column) >= _FEWEST_ROWS and counts(column, (start,))
-
-
-def counts(column: Sequence[str], starts: Sequence[int] = (0, 1)) -> bool:
-    """True for whole numbers that count the rows, from one of `starts`."""
-    return any(list(column) == [str(start + i) for i in range(len(column))] for start in starts)
 
 
 def _differ(column: Sequence[str]) -> bool:

@@ -126,3 +126,15 @@ def test_ids_of_views_in_other_orders_are_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **views, rna_ids=names, prot_ids=names[::-1], y=np.arange(6) % 2)
     with pytest.raises(InvalidData, match="rna_ids and prot_ids list the samples in different orders"):
         read_npz_file([tmp_path / "a.npz"], ReadOptions())
+
+
+def test_row_numbers_from_0_and_from_1_are_no_common_ids(tmp_path: Path) -> None:
+    a, b, y = (tmp_path / name for name in ("a.csv", "b.csv", "y.csv"))
+    lines = [f",{i % 7}.5,{i % 5}.5\n" for i in range(9)]
+    a.write_text(",p,q\n" + "".join(f"{i}{line}" for i, line in enumerate(lines)))
+    b.write_text(",r,s\n" + "".join(f"{i}{line}" for i, line in enumerate(lines, start=1)))
+    y.write_text(",class\n" + "".join(f"{i},{i % 2}\n" for i in range(1, 10)))
+    for views, options in (([a, b], ReadOptions()), ([a], ReadOptions(labels=str(y)))):
+        with pytest.raises(InvalidData, match="a numbers its rows from 0, and (b|y.csv) from 1|a.csv numbers its rows"):
+            read_table_files(views, options)
+    assert read_table_files([b], ReadOptions(labels=str(y))).data.n_clusters == 2
