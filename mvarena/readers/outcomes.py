@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from mvarena.contracts.outcome_table import ABSENT, OutcomeTable
 from mvarena.contracts.reader import Decimal
 from mvarena.errors import InvalidData, unknown_name
-from mvarena.joining import no_common_ids
+from mvarena.joining import no_common_ids, refuse_other_starts
 from mvarena.naming import is_id_name
-from mvarena.readers.table_numbers import as_number, decimal_sign, is_empty, is_measured, is_number
+from mvarena.readers.table_numbers import as_number, decimal_sign, is_empty, is_measured, is_number, is_whole
 from mvarena.readers.tables import read_cells
 from mvarena.text import listed, plural
 
@@ -25,14 +25,18 @@ _NOT_SEEN = {"0", "0.0", "false", "no", "alive", "living", "censored"}
 _MOST_SHOWN = 3
 
 
-def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str] | None = None) -> OutcomeTable:
+def read_outcomes(
+    path: Path, time: str = "", event: str = "", ids: Sequence[str] | None = None, decimal: Decimal | None = None
+) -> OutcomeTable:
     """Read a CSV file of outcomes, a row per sample.
 
     time, event : the columns of survival, or ''; an event is 1, true, yes or dead, and 0, false, no or alive where the
         sample was last seen without one; event 'status=relapse' says which value of the column 'status' is one, beside
         one other.
     ids : of the samples, in their order: the rows are joined by the column that holds most of them, and samples without
-        a row have no outcomes. None: the rows are the samples, in their order; so, too, where no column holds ids.
+        a row have no outcomes. None: the rows are the samples, in their order; so, too, where no column holds ids,
+        which is said.
+    decimal : the decimal sign; None: to be found out.
 
     A column in which all values are numbers is one of numbers, any other one of categories. A text column with another
     value for most samples, such as names, is left out; so is one of numbers with bounds such as '>89', which is said.
@@ -48,7 +52,9 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
         raise InvalidData(
             f"{path} has two columns with the same name in its first row; outcomes need a header with distinct names."
         )
-    decimal = decimal_sign(path, body, "write it without groups")
+    decimal = decimal or decimal_sign(
+        path, body, "give --decimal point or comma for .csv views, or write it without groups"
+    )
     parts: dict[str, Any] = {}
     used = set()
     if time:
@@ -66,7 +72,7 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
             "names": (time, event),
         }
         used = {time, name}
-    id_name = _id_column({name: cells for name, cells in columns.items() if name not in used}, ids or ())
+    id_name = _id_column({name: cells for name, cells in columns.items() if name not in used}, header[0], ids or ())
     kept = {name: cells for name, cells in columns.items() if name not in (*used, id_name)}
     read = {name: _column(cells, decimal) for name, cells in kept.items()}
     notes = tuple(
@@ -74,6 +80,9 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
     )
     further = {name: column for name, column in read.items() if isinstance(column, np.ndarray)}
     table = OutcomeTable(n_samples=len(body), columns=further, notes=notes, **parts)
+    if ids is not None and id_name is None:
+        _refuse_numbers(path, header[0], columns[header[0]], header[0] in used)
+        return replace(table, notes=("its rows are taken in the order of the samples", *notes))
     if ids is None or id_name is None:
         return table
     rows = _joined(path, columns[id_name], ids)
@@ -87,16 +96,37 @@ def columns_of(path: Path) -> list[list[str]]:
     return [list(column) for column in zip(*read_cells(path).rows[1:], strict=True)]
 
 
-def _id_column(columns: dict[str, list[str]], ids: Sequence[str]) -> str | None:
-    """The column with most of the `ids`; else the first one, where it is named as ids are, or holds as many texts."""
+def _refuse_numbers(path: Path, name: str, cells: list[str], used: bool) -> None:
+    """Raise InvalidData for a first column with another whole number in each row, which may be ids of other files."""
+    if not used and len(set(cells)) == len(cells) and all(map(is_whole, cells)):
+        raise InvalidData(
+            f"{path}: no column holds the ids of the data, and the first one, '{name}', holds distinct whole numbers; "
+            "write the ids as in the data, or leave it out where the rows are in the order of the samples."
+        )
+
+
+def _id_column(columns: dict[str, list[str]], leading: str, ids: Sequence[str]) -> str | None:
+    """The column with most of the `ids`; else the first one, where it is named as ids are, or holds as many texts.
+
+    leading : the first column of the file, where numbers may be ids.
+    """
     if not columns:
         return None
     known = set(ids)
     met = {name: len(known.intersection(cells)) for name, cells in columns.items() if _mostly_differ(cells)}
-    if any(met.values()):
+    met = {name: count for name, count in met.items() if _may_be_ids(name, columns[name], leading, count, len(known))}
+    if met:
         return max(met, key=lambda name: met[name])
     first, cells = next(iter(columns.items()))
     return first if is_id_name(first) or (not all(map(is_number, cells)) and _mostly_differ(cells)) else None
+
+
+def _may_be_ids(name: str, cells: list[str], leading: str, met: int, known: int) -> bool:
+    """True for a column with ids that its name tells, or that are most of it; numbers need a place or a name of ids."""
+    if is_id_name(name) or not met:
+        return met > 0
+    fewer = min(known, len(cells))
+    return met == fewer and name == leading if all(map(is_number, cells)) else 2 * met >= fewer
 
 
 def _mostly_differ(cells: list[str]) -> bool:
@@ -106,6 +136,7 @@ def _mostly_differ(cells: list[str]) -> bool:
 
 def _joined(path: Path, row_ids: list[str], ids: Sequence[str]) -> NDArray[np.int64]:
     """(n,) the row of each sample, or ABSENT."""
+    refuse_other_starts("the data", ids, path.name, row_ids)
     row_of = {identity: row for row, identity in enumerate(row_ids)}
     if len(row_of) < len(row_ids):
         twice = next(identity for row, identity in enumerate(row_ids) if row_of[identity] != row)

@@ -69,7 +69,7 @@ def _joined(path: Path, source: Source, every: Source, whole: MultiViewData, cat
     """The outcomes in a user's file. InvalidData asks for the orientation where features have its ids."""
     assert source.outcomes is not None
     try:
-        table = read_outcomes(path, source.outcomes.time, source.outcomes.event, whole.ids)
+        table = read_outcomes(path, source.outcomes.time, source.outcomes.event, whole.ids, source.options.decimal)
     except InvalidData as error:
         features = {name for view in understand_source(every, catalog).features or () for name in view or ()}
         if source.options.orientation is None and any(len(features.intersection(ids)) > 1 for ids in columns_of(path)):

@@ -137,3 +137,21 @@ def test_unknown_columns_and_samples_are_named(clinic: Path) -> None:
     with pytest.raises(InvalidData, match="the sample id 'P1' occurs twice"):
         read_outcomes(clinic, "days", "death", ids=("P1", "P3"))
     assert read_outcomes(clinic, "days", "death").n_samples == 4  # in order, nobody asks for them
+
+
+def test_numbers_are_joined_as_ids_only_where_they_are(tmp_path: Path) -> None:
+    path, ids = tmp_path / "clinic.csv", [str(i) for i in range(1, 9)]
+    path.write_text("months,dead,age\n" + "".join(f"{i + 5},{i % 2},{i + 4}\n" for i in range(8)))
+    table = read_outcomes(path, "months", "dead", ids)
+    assert table.columns["age"].tolist() == [4 + i for i in range(8)]
+    assert table.notes == ("its rows are taken in the order of the samples",)
+    path.write_text("code,months,dead\n" + "".join(f"{8 - i},{i + 5},{i % 2}\n" for i in range(8)))
+    assert read_outcomes(path, "months", "dead", ids).time.tolist() == [12, 11, 10, 9, 8, 7, 6, 5]  # type: ignore[union-attr]
+    with pytest.raises(InvalidData, match="the first one, 'code', holds distinct whole numbers"):
+        read_outcomes(path, "months", "dead", [f"s{i}" for i in ids])
+
+
+def test_the_decimal_sign_can_be_given(tmp_path: Path) -> None:
+    path = tmp_path / "clinic.csv"
+    path.write_text("days,death\n1.200,1\n2.100,0\n")
+    assert read_outcomes(path, "days", "death", decimal="point").time.tolist() == [1.2, 2.1]  # type: ignore[union-attr]
