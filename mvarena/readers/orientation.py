@@ -9,7 +9,7 @@ from mvarena.contracts.reader import ORIENTATIONS, Orientation
 from mvarena.errors import InvalidData
 from mvarena.joining import counts, spelling_hint
 from mvarena.readers.kinds import asymmetry, is_nearly_symmetric, is_symmetric
-from mvarena.readers.table_numbers import is_number
+from mvarena.readers.table_numbers import is_empty, is_measured, is_number
 from mvarena.readers.tables import Cells, stem
 from mvarena.text import listed
 
@@ -114,14 +114,14 @@ def _shared(matrices: Sequence[Any], where: str) -> int:
 
 
 def samples_as_rows(
-    cells: Sequence[Cells], wanted: Orientation | None, label_ids: Sequence[str]
+    cells: Sequence[Cells], wanted: Orientation | None, label_ids: Sequence[str], drop: Sequence[str] = ()
 ) -> tuple[list[Cells], list[str]]:
-    """The files with samples as rows, and a sentence on those that were transposed.
+    """The files with samples as rows, and sentences on those that were transposed, and on columns left out of them.
 
     Raises Ambiguous where headers agree and first columns do not, so that either may name the samples.
     """
     if wanted == "columns":
-        return [one.transposed() for one in cells], ["the samples are columns, as asked for"]
+        return _transposed(cells, [True] * len(cells), label_ids, drop, "the samples are columns, as asked for")
     sides = [(set(one.rows[0][1:]) - {""}, {row[0] for row in one.rows[1:]} - {""}) for one in cells]
     turned = [wanted is None and _are_columns(i, sides, label_ids) for i in range(len(cells))]
     if not any(turned):
@@ -131,7 +131,30 @@ def samples_as_rows(
     names = listed(one.path.name for one, turn in zip(cells, turned, strict=True) if turn)
     source = "labels" if label_ids else "other files"
     said = f"the samples are columns in {names}: the ids of the {source} stand in the header"
-    return [one.transposed() if turn else one for one, turn in zip(cells, turned, strict=True)], [said]
+    return _transposed(cells, turned, label_ids, drop, said)
+
+
+def _transposed(
+    cells: Sequence[Cells], turned: Sequence[bool], label_ids: Sequence[str], drop: Sequence[str], said: str
+) -> tuple[list[Cells], list[str]]:
+    """The files, some `turned`, without their columns to drop and those that describe features, and what was done."""
+    result, sentences = [], [said]
+    for one, turn in zip(cells, turned, strict=True):
+        others = (other.rows[0][1:] if also else [row[0] for row in other.rows] for other, also in
+                  zip(cells, turned, strict=True) if other is not one)  # fmt: skip
+        left = _annotations(one, set(label_ids) or set().union(*others)) if turn else []
+        if left:
+            sentences.append(f"left out of {one.path.name}, as they describe features: {listed(left, most=8)}")
+        result.append(one.transposed({*left, *(name for name in drop if name in one.rows[0][1:])}) if turn else one)
+    return result, sentences
+
+
+def _annotations(one: Cells, known: set[str]) -> list[str]:
+    """Names of the columns of text behind the first one, and of those before the first that is of a `known` sample."""
+    names, columns = one.rows[0], list(zip(*one.rows[1:], strict=True))
+    first = next((j for j, name in enumerate(names) if j and name in known), 1)
+    texts = [not any(map(is_measured, column)) and not all(map(is_empty, column)) for column in columns]
+    return [name for j, name in enumerate(names) if name and j > 0 and (j < first or (texts and texts[j]))]
 
 
 def _texts(names: set[str]) -> bool:

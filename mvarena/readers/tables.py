@@ -9,6 +9,7 @@ import io
 import re
 import zlib
 from collections import Counter
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import compress, islice
@@ -35,6 +36,7 @@ class Cells:
     row_names : whether the first row had one cell fewer than all others, as R writes names of rows.
     quoted : whether the cells of the first row are quoted, and the last cell of the second is not.
     comments : lines that were left out. double_spaced : whether every second line was blank, and left out.
+    dropped : names of columns that were left out as the file was transposed.
     """
 
     path: Path
@@ -44,12 +46,14 @@ class Cells:
     quoted: bool = False
     comments: int = 0
     double_spaced: bool = False
+    dropped: tuple[str, ...] = ()
 
-    def transposed(self) -> Cells:
-        """Samples as rows; of several columns with ids of the features, the first one stays."""
+    def transposed(self, dropped: Collection[str] = ()) -> Cells:
+        """Samples as rows, without columns of these names; of several with ids of the features, the first one stays."""
         columns = [list(column) for column in zip(*filter(any, self.rows), strict=True)]
         columns = [column for j, column in enumerate(columns) if j == 0 or not column[0] or not is_id_name(column[0])]
-        return replace(self, rows=columns, row_names=False, quoted=False)
+        columns = [column for column in columns if column[0] not in dropped]
+        return replace(self, rows=columns, row_names=False, quoted=False, dropped=tuple(dropped))
 
 
 def stem(path: Path) -> str:
