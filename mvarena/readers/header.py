@@ -14,13 +14,18 @@ _FEW = 0.1  # of the rows may look like a header by chance
 _STEPS, _RISING, _DISTINCT = 4, 8, 5  # numbers that have equal steps, only rise or only fall, or are distinct
 
 
-def reasons_for_headers(tables: Sequence[Cells], n: int | None) -> list[str]:
-    """Reasons why the first row of each file is a header; empty where it is a sample. n : samples, where known."""
+def reasons_for_headers(tables: Sequence[Cells], n: int | None, ids: Sequence[str] = ()) -> list[str]:
+    """Reasons why the first row of each file is a header; empty where it is a sample.
+
+    n, ids : number of the samples, and ids of those with labels, where known.
+    """
     reasons = [_reason(table) for table in tables]
     open_ones = [i for i, reason in enumerate(reasons) if not reason]
     for i in open_ones:
         if any(_begin_alike(tables[i], tables[j], 2 if reasons[j] else 3) for j in range(len(tables)) if j != i):
             reasons[i] = "another file begins with the same numbers"
+        elif _is_alone(tables[i], set(ids)):
+            reasons[i] = "it holds whole numbers beside what is no id of the labels"
     samples = {len(table.rows) - 1 for table, reason in zip(tables, reasons, strict=True) if reason}
     samples |= set() if n is None else {n}
     for i in open_ones:
@@ -28,6 +33,14 @@ def reasons_for_headers(tables: Sequence[Cells], n: int | None) -> list[str]:
         if not reasons[i] and samples == {len(tables[i].rows) - 1} and numbers:
             reasons[i] = "the file has one row more than others have samples"
     return reasons
+
+
+def _is_alone(table: Cells, ids: set[str]) -> bool:
+    """True for distinct whole numbers in a first row whose first cell is no id, as nearly all others are."""
+    (first, *names), *body = table.rows
+    met = sum(row[0] in ids for row in body)
+    whole = bool(names) and all(map(is_whole, names)) and len(set(names)) == len(names)
+    return whole and first not in ids and met >= (1 - _FEW) * len(body) > 0
 
 
 def _reason(table: Cells) -> str:
@@ -81,7 +94,7 @@ def _reason_by_numbers(first: Sequence[str], columns: Sequence[Sequence[str]], q
 
     if len(values) > 1 and _counts(values) and (decimals or (len(values) > 2 and unusual(_steps))):
         return "it counts the columns"
-    if len(values) >= _STEPS and unusual(_steps):
+    if len(values) >= _STEPS - start and unusual(_steps):
         return "its numbers have equal steps"
     if len(values) >= _RISING and unusual(_monotone):
         return "its numbers are in order"
@@ -89,7 +102,9 @@ def _reason_by_numbers(first: Sequence[str], columns: Sequence[Sequence[str]], q
         return ""
     if decimals and len(values) > 2:
         return "it holds whole numbers above decimals"
-    return "its numbers are distinct" if len(values) >= _DISTINCT and unusual(_distinct) else ""
+    below = [[_value(cell) for cell in column if is_number(cell)] for column in columns[start:]]
+    beyond = any(not min(column) <= value <= max(column) for value, column in zip(values, below, strict=True) if column)
+    return "its numbers are distinct" if beyond and len(values) >= _DISTINCT and unusual(_distinct) else ""
 
 
 def _value(cell: str) -> float:

@@ -31,6 +31,12 @@ class LabelFile:
         return self.path.name
 
     @property
+    def sample_ids(self) -> list[str]:
+        """The ids, without the first row's where that is a header for certain."""
+        ids = self.ids or []
+        return ids[1:] if ids and (is_label_name(self.values[0]) or is_id_name(ids[0])) else ids
+
+    @property
     def n_samples(self) -> int | None:
         """Number of labels, where they are in the order of the samples, and the first row is a header for certain."""
         first, rest = self.values[0], self.values[1:]

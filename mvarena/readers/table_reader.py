@@ -51,8 +51,8 @@ def read_tables(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     paths, labels = _without_labels(paths, labels)
     cells = [read_cells(path) for path in paths]
     label_file = None if labels is None else read_label_file(labels)
-    label_ids, n = ([], None) if label_file is None else (label_file.ids or [], label_file.n_samples)
-    cells, turned = samples_as_rows(cells, options.orientation, label_ids)
+    label_ids, n = ([], None) if label_file is None else (label_file.sample_ids, label_file.n_samples)
+    cells, turned = samples_as_rows(cells, options.orientation, label_ids, options.drop)
     reading = _joined(tables_of(cells, options, label_ids, n), options)
     reading.said += turned
     mask = _taken_mask(reading)

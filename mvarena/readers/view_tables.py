@@ -62,11 +62,12 @@ class Table:
 def tables_of(cells: Sequence[Cells], options: ReadOptions, label_ids: Sequence[str], n: int | None) -> list[Table]:
     """The tables of all views. label_ids, n : of a file of labels, ids and number, where known. Raises InvalidData."""
     if options.header is None:
-        reasons = reasons_for_headers(cells, n)
+        reasons = reasons_for_headers(cells, n, label_ids)
     else:
         reasons = ["as asked for" if options.header == "yes" else ""] * len(cells)
     tables = [_with_header(one, reason) for one, reason in zip(cells, reasons, strict=True)]
-    tables = [_with_own_ids(_with_classes(table)) for table in _without_dropped(tables, options.drop)]
+    drop = [name for name in options.drop if not any(name in one.dropped for one in cells)]
+    tables = [_with_own_ids(_with_classes(table)) for table in _without_dropped(tables, drop)]
     return _with_common_ids(tables, label_ids)
 
 

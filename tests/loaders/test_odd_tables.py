@@ -589,3 +589,26 @@ def test_rows_behind_number_signs_are_left_out(tmp_path: Path) -> None:
     check(read(tmp_path, {"a.csv": text}), np.delete(A, 3, 0), ids=np.delete(IDS, 3), classes=False)
     names = [f"#{identity}" for identity in IDS]
     check(read(tmp_path, {"a.csv": table(A, "abcd", names)}), A, ids=names, classes=False)
+
+
+def test_columns_that_describe_features_are_no_samples(tmp_path: Path) -> None:
+    names, *rows = table(A.T, IDS, "abcd", "\t", "Geneid", range(4)).splitlines()
+    wide = [names.replace("\t", "\tChr\tLength\t", 1), *(row.replace("\t", "\tchr1\t50\t", 1) for row in rows)]
+    found = read(tmp_path, {"a.tsv": "\n".join(wide), "y.csv": labels(IDS)})
+    check(found, A, ids=IDS)
+    assert "left out of a.tsv, as they describe features: Chr and Length" in found.understood
+    found = read(tmp_path, {"a.tsv": "\n".join(wide)}, orientation="columns", drop="Length")
+    check(found, A, ids=IDS, classes=False)
+
+
+def test_years_above_whole_numbers_are_a_header(tmp_path: Path) -> None:
+    X = (1000 * abs(A[:, :3])).astype(int).astype(float)
+    text = table(X, [2018, 2019, 2020], IDS, corner="Country").replace(".0000", "")
+    check(read(tmp_path, {"a.csv": text}), X, ids=IDS, classes=False)
+    text = table(X[:, :2], [2018, 2020], IDS, corner="Country").replace(".0000", "")
+    check(read(tmp_path, {"a.csv": text, "y.csv": labels(IDS).replace("id,", "Country,")}), X[:, :2], ids=IDS)
+
+
+def test_distinct_answers_in_the_first_row_are_a_sample(tmp_path: Path) -> None:
+    rows = ["3,1,4,2,5", *(",".join(map(str, row)) for row in np.random.default_rng(3).choice([1, 1, 5, 5], (40, 5)))]
+    assert read(tmp_path, {"a.csv": "\n".join(rows)}).data.n_samples == 41

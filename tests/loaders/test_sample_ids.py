@@ -135,6 +135,8 @@ def test_row_numbers_from_0_and_from_1_are_no_common_ids(tmp_path: Path) -> None
     b.write_text(",r,s\n" + "".join(f"{i}{line}" for i, line in enumerate(lines, start=1)))
     y.write_text(",class\n" + "".join(f"{i},{i % 2}\n" for i in range(1, 10)))
     for views, options in (([a, b], ReadOptions()), ([a], ReadOptions(labels=str(y)))):
-        with pytest.raises(InvalidData, match="a numbers its rows from 0, and (b|y.csv) from 1|a.csv numbers its rows"):
+        with pytest.raises(
+            InvalidData, match=r"a numbers its rows from 0, and (b|y.csv) from 1|a.csv numbers its rows"
+        ):
             read_table_files(views, options)
     assert read_table_files([b], ReadOptions(labels=str(y))).data.n_clusters == 2
