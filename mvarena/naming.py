@@ -56,7 +56,7 @@ def is_mask_name(name: str) -> bool:
 def is_sure_mask_name(name: str) -> bool:
     """True if the name, with or without a number, says that it marks what is observed or missing; no view does."""
     stem = plain((numbered(name) or (name,))[0])
-    return stem.endswith(("mask", "masks", "observed")) or is_missing_name(stem)
+    return stem.endswith(("mask", "masks", "observed")) or name.lower().startswith("mask_") or is_missing_name(stem)
 
 
 def label_rank(name: str) -> int:

@@ -59,7 +59,8 @@ def refuse_unusable(where: str, variables: dict[str, Any], n: int, count: int) -
     """Raise InvalidData for a variable that is called a mask, has a part for each sample or view, and is none."""
     for name, value in variables.items():
         items = len(value.items) if isinstance(value, CellArray) else 0
-        if is_sure_mask_name(name) and (items == count or n in getattr(value, "shape", ())):
+        called = is_sure_mask_name(name) or plain(name).startswith(("observed", "miss"))
+        if called and (items == count or n in getattr(value, "shape", ())):
             raise InvalidData(
                 f"{where}: {described(name, value)} is no mask of these views; save it as 0 and 1, {n} x {count}, "
                 "samples x views."

@@ -366,11 +366,18 @@ def test_lists_of_sample_numbers_from_0(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "mask"),
-    [("observed_mask", MASK), ("missing_mask", ~MASK), ("mask", np.where(MASK, 1, -1)), ("mask1", MASK[:, :1])],
+    [
+        ("observed_mask", MASK),
+        ("missing_mask", ~MASK),
+        ("mask", np.where(MASK, 1, -1)),
+        ("mask1", MASK[:, :1]),
+        ("mask_a", MASK * 2),
+        ("missings", MASK[:, 0]),
+    ],
 )
 def test_a_mask_is_understood_or_refused(tmp_path: Path, name: str, mask: np.ndarray) -> None:
     path = saved(tmp_path, rna=VIEWS[0], prot=VIEWS[1], y=LABELS, **{name: mask})
-    if "_" in name:
+    if name.endswith("_mask"):
         assert np.array_equal(understand(path).data.mask, MASK)
         return
     with pytest.raises(InvalidData, match=rf"{name} \(.*\) is no mask of these views; save it as 0 and 1, {N} x 2"):
