@@ -55,7 +55,7 @@ def counts(column: Sequence[str], starts: Sequence[int] = (0, 1)) -> bool:
 
 def refuse_other_starts(name: str, ids: Sequence[str], other: str, other_ids: Sequence[str]) -> None:
     """Raise InvalidData where both files number their rows, one from 0 and the other from 1."""
-    if counts(ids) and counts(other_ids) and ids[0] != other_ids[0]:
+    if ids and other_ids and counts(ids) and counts(other_ids) and ids[0] != other_ids[0]:
         raise InvalidData(
             f"{name} numbers its rows from {ids[0]}, and {other} from {other_ids[0]}; leave both numbers out if "
             "their rows are in one order (--drop does so for views), or give ids."

@@ -78,7 +78,7 @@ def read_cells(path: Path, delimiters: str = DELIMITERS) -> Cells:
     if not fits_memory((text.count(delimiter) + text.count("\n"), _CELL_NUMBERS)):
         raise InvalidData(f"{path} has more cells than fit into memory; save it as .npz.")
     try:
-        if _is_header(line, text, delimiter):
+        if comments and _is_header(line, text, delimiter):
             text, comments = f"{line.lstrip('# ')}\n{text}", comments - 1
         rows, double_spaced = _without_blanks(_split(text, delimiter))
     except csv.Error as error:
@@ -138,7 +138,7 @@ def _split(text: str, delimiter: str) -> list[list[str]]:
 
 def _is_header(comment: str, text: str, delimiter: str) -> bool:
     """True if the last line with # above the data names their columns: as many cells, without numbers, above some."""
-    rows = _split("\n".join([comment.lstrip("# "), *text.lstrip().splitlines()[:1]]), delimiter)
+    rows = _split("\n".join([comment.lstrip("# "), text.lstrip("\r\n").partition("\n")[0]]), delimiter)
     numbers = [any(map(_LIKE_A_NUMBER.fullmatch, row)) for row in rows]
     return numbers == [False, True] and len(rows[0]) == len(rows[1]) > 1
 

@@ -66,8 +66,8 @@ def tables_of(cells: Sequence[Cells], options: ReadOptions, label_ids: Sequence[
     else:
         reasons = ["as asked for" if options.header == "yes" else ""] * len(cells)
     tables = [_with_header(one, reason) for one, reason in zip(cells, reasons, strict=True)]
-    drop = [name for name in options.drop if not any(name in one.dropped for one in cells)]
-    tables = [_with_own_ids(_with_classes(table)) for table in _without_dropped(tables, drop)]
+    gone = {name for one in cells for name in one.dropped}
+    tables = [_with_own_ids(_with_classes(table)) for table in _without_dropped(tables, options.drop, gone)]
     return _with_common_ids(tables, label_ids)
 
 
@@ -85,10 +85,11 @@ def _with_header(cells: Cells, reason: str) -> Table:
     )
 
 
-def _without_dropped(tables: Sequence[Table], drop: Sequence[str]) -> list[Table]:
+def _without_dropped(tables: Sequence[Table], drop: Sequence[str], gone: set[str]) -> list[Table]:
+    """Tables without the columns to drop, some of which are `gone` from files whose samples are columns."""
     known = {table.called(j) for table in tables for j in range(len(table.names))}
     for name in drop:
-        if name not in known:
+        if name not in known | gone:
             raise unknown_name("column", name, known, f"The columns are {listed(sorted(known), most=8)}.")
     if not drop:
         return list(tables)
