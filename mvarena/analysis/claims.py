@@ -98,8 +98,8 @@ def _sentence(
 ) -> str:
     """The sentence on the tests of `first`. needed : corpora in common, below which no test can come out."""
     differs = pairs[pairs["p_holm"] <= alpha]
-    better = [called(name) for name in differs.loc[differs["gain"] > 0, "second"]]
-    worse = [called(name) for name in differs.loc[differs["gain"] < 0, "second"]]
+    better = [called(name) for name in differs.loc[differs["ahead"] > 0, "second"]]
+    worse = [called(name) for name in differs.loc[differs["ahead"] < 0, "second"]]
     test = f"(Wilcoxon on what both finished, {correction}, {alpha:g})"
     k = len(pairs)
     if not better and not worse:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,8 @@ from mvarena.numerics.association import column_p_values
 from mvarena.numerics.kmeans import Labelling
 from mvarena.numerics.survival import SurvivalCurve, kaplan_meier, log_rank_permutation_p, of_larger_groups
 from mvarena.study.outcomes import survival_advice
+
+_ROUNDING = 1e-12  # of a mean: differences up to it are of rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,21 +170,26 @@ def telling_features(
 
 def _effects(matrix: object, inside: NDArray[np.bool_]) -> tuple[NDArray[np.float64], ...]:
     """Means inside, means outside, and Cohen's d of each column; 0 where it is not defined."""
-    parts = []
-    for rows in (inside, ~inside):
-        part = matrix[rows]  # type: ignore[index]
-        n = max(part.shape[0], 1)
-        mean = np.asarray(part.sum(axis=0), dtype=np.float64).ravel() / n
-        squares = part.multiply(part) if sparse.issparse(part) else part * part
-        spread = np.asarray(squares.sum(axis=0), dtype=np.float64).ravel() - n * mean**2
-        parts.append((part.shape[0], mean, np.maximum(spread, 0.0)))
-    (n, mean, spread), (m, other, rest) = parts
+    (n, mean, spread), (m, other, rest) = (_spread(matrix[rows]) for rows in (inside, ~inside))  # type: ignore[index]
     pooled = np.sqrt((spread + rest) / max(n + m - 2, 1))
     difference = mean - other if n and m else np.zeros_like(mean)
-    effect = np.divide(
-        difference, pooled, out=np.zeros_like(difference), where=pooled > 1e-12 * np.abs(mean).max(initial=1e-300)
-    )
-    return mean, other, effect
+    scale = np.maximum(np.abs(mean), np.abs(other))
+    varied = pooled > _ROUNDING * scale
+    effect = np.divide(difference, pooled, out=np.zeros_like(difference), where=varied)
+    apart = ~varied & (np.abs(difference) > _ROUNDING * scale)
+    return mean, other, np.where(apart, np.copysign(np.inf, difference), effect)
+
+
+def _spread(part: Any) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+    """Samples, means and sums of squared deviations of each column, dense or sparse."""
+    n = int(part.shape[0])
+    mean = np.asarray(part.sum(axis=0, dtype=np.float64)).ravel() / max(n, 1)
+    if not sparse.issparse(part):
+        return n, mean, np.asarray(((part - mean) ** 2).sum(axis=0))
+    entries = sparse.coo_array(part)
+    stored = np.bincount(entries.coords[1], minlength=len(mean))
+    squares = np.bincount(entries.coords[1], (entries.data - mean[entries.coords[1]]) ** 2, len(mean))
+    return n, mean, squares + (n - stored) * mean**2
 
 
 # Outcomes of the samples by cluster: survival curves with the log-rank test, and columns that differ.

@@ -25,11 +25,11 @@ def signed_rank_p(differences: ArrayLike) -> float:
     Differences that rounding alone tells from 0 or from each other count as equal. Cost O(N^3) at most.
     Source: Wilcoxon (1945); Pratt (1959).
     """
-    return float(_signed_rank_ps(np.asarray(differences, float)[None])[0])
+    return float(_signed_rank_tests(np.asarray(differences, float)[None])[1][0])
 
 
-def _signed_rank_ps(differences: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`signed_rank_p` of each row of (tests, N); NaN stands for no difference."""
+def _signed_rank_tests(differences: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The side of each row of (tests, N) whose ranks weigh more, 1 or -1, and `signed_rank_p`; NaN: no difference."""
     known = ~np.isnan(differences)
     sizes = np.where(known, np.abs(differences), 0.0)
     scale = sizes.max(axis=1, initial=0.0, keepdims=True)
@@ -40,9 +40,10 @@ def _signed_rank_ps(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     ordered, ranks = np.take_along_axis(relative, order, axis=1), np.empty(relative.shape)
     np.put_along_axis(ranks, order, shared_ranks(ordered[:, 1:] > ordered[:, :-1]), axis=1)
     rising = (ranks * (values > 0)).sum(axis=1)
-    return np.array([
+    p_values = np.array([
         _two_sided(float(one), own[signed]) for one, own, signed in zip(rising, ranks, values != 0, strict=True)
     ])  # fmt: skip
+    return np.sign(2 * rising - (ranks * (values != 0)).sum(axis=1)), p_values
 
 
 def _two_sided(rising: float, ranks: NDArray[np.float64]) -> float:
@@ -90,7 +91,7 @@ def holm(p_values: ArrayLike, tests: int | None = None) -> NDArray[np.float64]:
 
 # Contestants against each other: mean gain, wins, ties and losses on what both finished, Wilcoxon's p-value.
 
-PAIR_COLUMNS = ("first", "second", "gain", "wins", "ties", "losses", "p", "p_holm")
+PAIR_COLUMNS = ("first", "second", "gain", "wins", "ties", "losses", "ahead", "p", "p_holm")
 
 
 @lru_cache(maxsize=64)  # a claim, cliques, a matrix and marks ask for those of one table
@@ -100,6 +101,7 @@ def compared_pairs(table: Standings) -> pd.DataFrame:
     gain : by how much the first is better, a mean over the corpora on which both finished something
     (`Standings.gains`), in the unit of the metric; NaN where there is none.
     wins, ties, losses : on how many of these corpora the gain is above, at and below 0.
+    ahead : 1 where the test finds the first ahead, -1 the second (the sign of the mean gain may be another's).
     p, p_holm : Wilcoxon's signed-rank test of the same gains, alone and corrected by Holm over all pairs; 1 where
     there is no gain.
     The frame is shared between callers: copy it before changing it.
@@ -127,7 +129,7 @@ def _compared(table: Standings, firsts: NDArray[np.int64], seconds: NDArray[np.i
     gains = np.where(np.abs(gains) <= ROUNDING, 0.0, gains)  # differences by rounding are ties
     known = ~np.isnan(gains)
     counts, sums = known.sum(axis=1), np.where(known, gains, 0.0).sum(axis=1)
-    p_values = _signed_rank_ps(gains)
+    sides, p_values = _signed_rank_tests(gains)
     columns = {
         "first": names[firsts],
         "second": names[seconds],
@@ -135,6 +137,7 @@ def _compared(table: Standings, firsts: NDArray[np.int64], seconds: NDArray[np.i
         "wins": (gains > 0).sum(axis=1),
         "ties": (gains == 0).sum(axis=1),
         "losses": (gains < 0).sum(axis=1),
+        "ahead": sides.astype(int),
         "p": p_values,
         "p_holm": holm(p_values),
     }

@@ -92,7 +92,8 @@ def survival_part(db: Database, study: str) -> Iterator[str]:
     except InvalidData:
         return
     yield "**Survival** (log-rank p of the clusters, complete data)"
-    below = rows[rows["mean"] < ALPHA].groupby(["contestant", "metric"])["dataset"].nunique()
+    ranked = rows[rows["dataset"].isin(table.corpus_of)]
+    below = ranked[ranked["mean"] < ALPHA].groupby(["contestant", "metric"])["dataset"].nunique()
     heads = ("", "method", "mean rank", f"data sets with p < {ALPHA:g}", "by clusters of five or more")
     shown = [
         (

@@ -198,7 +198,7 @@ def _is_list(option: Any) -> bool:
 
 
 def _untyped(text: str, default: Any) -> Any:
-    """What was typed where no type is declared and the default is no text: none, a truth, a number, or what it is."""
+    """Value of a typed text where no type is declared and the default is no text: None, a truth, a number, itself."""
     word = text.lower()
     if word in _NONE:
         return None

@@ -178,7 +178,7 @@ def _takes_any_name(kind: type) -> bool:
 
 
 def _parameters_of_method(kind: type, method: str) -> list[inspect.Parameter]:
-    """Those of a method, from the data on."""
+    """Parameters of a method, from the data on."""
     bound = isinstance(inspect.getattr_static(kind, method, None), (staticmethod, classmethod))
     try:
         return list(inspect.signature(getattr(kind, method)).parameters.values())[0 if bound else 1 :]

@@ -168,7 +168,7 @@ def prepared(
 
 
 def of_all_samples(before: MultiViewData, result: object) -> MultiViewData:
-    """What a corruption or transform returned. Raises TypeError or ValueError for anything but data of all samples."""
+    """Check the result of a corruption or transform. Raises TypeError or ValueError but for data of all samples."""
     if not isinstance(result, MultiViewData):
         raise TypeError(f"it returned a {type(result).__name__}, and not a MultiViewData")
     if result.n_samples != before.n_samples:

@@ -262,8 +262,9 @@ class ReportData:
         """
         scored = honest_controls(self.classes, scoring_functions(self.metrics) if self.classes else {})
         every = self.scores if self.stored is None else self.stored
-        stored = stored_controls(every[~every["content"].isin(list(self.classes))])
-        found = best_controls(pd.concat([stored, scored]), self.context.directions)
+        stored, pairs = stored_controls(every), ["content", "metric"]
+        anew = pd.MultiIndex.from_frame(stored[pairs]).isin(pd.MultiIndex.from_frame(scored[pairs]))
+        found = best_controls(pd.concat([stored[~anew], scored]), self.context.directions)
         return {pair: control for pair, control in found.items() if pair[1] not in self.context.without_controls}
 
     @cached_property
@@ -348,9 +349,9 @@ class ReportData:
         if len(scores[["scaling", "filling"]].drop_duplicates()) < 2:
             return compared_preparations(self.values.iloc[:0], ("", ""), {})
         parts = [
-            self._values_of(reported_trials(rows[rows["scaling"] == how.scaling])).assign(
-                scaling=how.scaling, filling=how.filling
-            )
+            self._values_of(
+                reported_trials(rows[(rows["scaling"] == how.scaling) & rows["filling"].isin(["", how.filling])])
+            ).assign(scaling=how.scaling, filling=how.filling)
             for rows, how in all_preparations(scores)
         ]
         first = (str(parts[0]["scaling"].iloc[0]), str(parts[0]["filling"].iloc[0])) if len(parts[0]) else ("", "")

@@ -59,6 +59,7 @@ def _rated(board: Board) -> dict[str, Any]:
             "gain": reals(pairs["gain"], 6),
             "wins": pairs["wins"].tolist(),
             "losses": pairs["losses"].tolist(),
+            "ahead": pairs["ahead"].tolist(),
             "p_holm": reals(pairs["p_holm"], 4),
         },
     }

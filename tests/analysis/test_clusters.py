@@ -94,6 +94,17 @@ def test_the_feature_that_was_shifted_tells_a_cluster_apart(form):
     assert table["mean"].tolist()[1] == pytest.approx(inside.mean())
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_effects_of_columns_far_from_zero_and_of_columns_that_are_the_cluster(form):
+    labels = np.repeat([0, 1], 25)
+    times = 1.7e9 + 3.0 * labels + np.random.default_rng(0).normal(size=50)
+    data = MultiViewData.from_arrays([form(np.c_[times, labels])], name="one")
+    of_last = telling_features(data, labels).query("cluster == 2")
+    assert of_last["feature"].tolist() == ["column 2", "column 1"]
+    assert of_last["effect"].iloc[0] == np.inf
+    assert of_last["effect"].iloc[1] == pytest.approx(3, abs=0.8)
+
+
 def test_rows_that_a_view_misses_decide_no_effect():
     data, classes = blobs()
     mask = np.ones((60, 2), dtype=bool)

@@ -141,6 +141,15 @@ def test_least_p_is_reached(n: int) -> None:
     assert signed_rank_p(np.arange(1, n + 1)) == pytest.approx(least_p(n))
 
 
+def test_a_claim_is_for_the_one_that_the_test_finds_ahead() -> None:
+    """One corpus of twenty turns the sign of the mean gain."""
+    gains = np.r_[np.linspace(0.010, 0.0195, 19), -0.4]
+    table = of_values(pd.DataFrame({"a": 0.5 + gains, "b": 0.5, "c": 0.01}, index=[f"d{i}" for i in range(20)]))
+    pair = compared_pairs(table).query("first == 'a' and second == 'b'").iloc[0]
+    assert pair["gain"] < 0 < pair["ahead"]
+    assert "a can be claimed to be better than all 2 others" in claim(table, "NMI")
+
+
 def test_rounding_makes_no_difference() -> None:
     assert signed_rank_p([0.1 + 0.2 - 0.3, 1.0]) == signed_rank_p([0.0, 1.0])
 

@@ -28,7 +28,7 @@
 
   function pairTable(asked, metric) {
     const label = (place) => asked.names[place];
-    const { first, second, gain, wins, losses, p_holm: holm } = asked.pairs;
+    const { first, second, gain, wins, losses, ahead, p_holm: holm } = asked.pairs;
     const sure = (i) => asked.differ && holm[i] <= 0.05;
     return mv.table([
       { head: "First", title: "The one of better mean rank", value: (i) => label(first[i]) },
@@ -40,7 +40,7 @@
       { head: "Behind", numeric: true, first: "down", value: (i) => losses[i] },
       { head: "p (Holm)", title: "Wilcoxon's signed-rank test, corrected by Holm over all pairs", numeric: true,
         value: (i) => holm[i], text: (i) => String(Number(holm[i].toPrecision(2))) },
-      { head: "Claim", value: (i) => !sure(i) ? "none" : "the " + (gain[i] > 0 ? "first" : "second") + " is better" },
+      { head: "Claim", value: (i) => !sure(i) ? "none" : "the " + (ahead[i] > 0 ? "first" : "second") + " is better" },
     ], first.map((_, i) => i), { name: "pairs " + asked.about, caption: "Pairs by " + asked.about, sort: [5, "up"],
       search: (i) => label(first[i]) + " " + label(second[i]) });
   }
