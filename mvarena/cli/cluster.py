@@ -17,6 +17,7 @@ from mvarena.cli.completion import names_for
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, table_console, table_width
 from mvarena.cli.study_options import blocks_from, how_from, study_option
+from mvarena.contracts.source import Source
 from mvarena.errors import Incompatible, InvalidSetting, MvarenaError
 from mvarena.study.model import DEFAULT_FILL, DEFAULT_SCALE, Study
 from mvarena.text import listed, plural
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from mvarena.analysis.cluster_numbers import NumberOfClusters
     from mvarena.analysis.clusters import ClusterOutcomes, Clusters
-    from mvarena.contracts.source import Source
     from mvarena.contracts.trial import Trial
     from mvarena.data import MultiViewData
     from mvarena.running import RunResult
@@ -121,6 +121,7 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     options["db"] = options["db"] or str(out.with_name(DATABASE))
     blocks, how = study_of(data[0], clusters, options)
+    _require_no_data_at((out, out.with_suffix(".html")), blocks[0].study)
     how = replace(how, keep_restarts=True)  # every restart has a vote
     with _folder_for(out), _data_is_an_argument(), RunProgress(QUIET if as_json else USUAL) as progress:
         result = run_blocks(
@@ -153,6 +154,16 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
             say(sentence)
     say(f"Samples: {out}")
     say(f"Page: {page}")
+
+
+def _require_no_data_at(targets: Sequence[Path], study: Study) -> None:
+    """Raise UsageError where what is written would replace a file of the data or of their outcomes."""
+    for source in study.datasets:
+        if isinstance(source, Source):
+            outcomes = () if source.outcomes is None else (Path(source.outcomes.path),)
+            for target in targets:
+                if any(path.exists() and target.exists() and target.samefile(path) for path in source.files + outcomes):
+                    raise click.UsageError(f"{target} is a file of the data; name another file with --out.")
 
 
 @contextmanager

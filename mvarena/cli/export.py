@@ -68,6 +68,8 @@ def export(database: str, form: str, file_format: Format | None, out: Path | Non
     kind = file_format or format_of(out)
     if out is not None:
         check_place(out)
+        if out.exists() and Path(database).exists() and out.samefile(database):
+            raise click.UsageError(f"{out} is the database that is read; name another file with --out.")
     elif kind == "parquet":
         raise InvalidSetting("parquet is a binary format; name a file to write it to.", field="out")
     only = filter_from(options)

@@ -178,3 +178,18 @@ def test_labels_of_a_stored_trial_are_written_with_the_best_restart_first(folder
     assert list(table.columns) == ["sample", "cluster", "restart 0", "restart 1", "restart 2"]
     assert table["sample"].tolist() == pd.read_csv("labels.csv")["id"].tolist()
     assert adjusted_rand_score(table["cluster"], pd.read_csv("labels.csv")["cluster"]) == pytest.approx(1.0)
+
+
+def test_no_file_of_the_data_is_written_over(folder, capsys):
+    before = {name: Path(name).read_text() for name in ("rna.csv", "protein.csv")}
+    Path("clinic.html").write_text("id,days\n")
+    for data, out, more in (
+        ("rna.csv,protein.csv", "protein.csv", []),
+        ("rna.csv", "../" + folder.name + "/rna.csv", []),
+        ("rna.csv,protein.csv", "clinic.csv", ["--outcomes", "clinic.html"]),
+    ):
+        with pytest.raises(SystemExit) as end:
+            main(["cluster", data, "--clusters", "3", "--out", out, *more])
+        assert end.value.code == 2
+        assert "is a file of the data; name another file with --out." in " ".join(capsys.readouterr().err.split())
+    assert {name: Path(name).read_text() for name in before} == before

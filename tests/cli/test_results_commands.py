@@ -155,6 +155,8 @@ def test_export_to_where_no_file_can_be(capsys, tmp_path):
     ):
         code, _, err = called(capsys, "export", "--out", out)
         assert (code, says in err) == (2, True)
+    code, _, err = called(capsys, "export", "--out", "results.db", "--format", "csv")
+    assert (code, "results.db is the database that is read; name another file with --out." in err) == (2, True)
     odd = os.fsdecode(b"odd\xff.csv")
     assert called(capsys, "export", "--out", odd)[0] == 0
     assert Path(odd).is_file()
