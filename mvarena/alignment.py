@@ -52,7 +52,10 @@ def joined(
     rows = [read_matrix(f"{name}: view '{view}'", value) for view, value, _ in views]
     truth = None if labels is None else _labels(name, labels)
     table = None if mask is None else _mask(name, mask, [view for view, _, _ in views])
-    rows = _counted_as_named(name, views, rows, [item for item in (truth, table) if item is not None])
+    numbered = _counted_as_named(name, views, rows, [item for item in (truth, table) if item is not None])
+    if numbered is not rows:
+        truth, table = (item if item is None else item.by_number() for item in (truth, table))
+        rows = numbered
     order = _order(name, [(view, item) for (view, _, _), item in zip(views, rows, strict=True)])
     if order is None and isinstance(labels, Mapping):
         raise InvalidData(

@@ -208,6 +208,17 @@ def test_the_order_of_rows_counts_nothing_where_they_have_an_index(first, second
     assert data.fingerprint == plain.fingerprint
 
 
+def test_rows_that_are_only_counted_go_with_a_table_whose_rows_were_shuffled():
+    a = pd.DataFrame({"a": [0.0, 1.0, 2.0, 3.0]}).iloc[[2, 0, 3, 1]]
+    b = pd.DataFrame({"b": [10.0, 11.0, 12.0, 13.0], "cls": list("pqrs"), "seen": [False, True, True, True]})
+    data = MultiViewData.from_arrays(
+        {"a": a, "b": b[["b"]]}, labels=b["cls"], mask=pd.DataFrame({"a": True, "b": b["seen"]})
+    )
+    assert data.ids == ("2", "0", "3", "1")
+    assert [data.classes[code] for code in data.labels] == list("rpsq")
+    assert data.mask[:, 1].tolist() == [True, False, True, True]
+
+
 # the faults whose messages give advice stand in test_advice.py
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "labels of too few": (
