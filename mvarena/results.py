@@ -122,7 +122,7 @@ class Results:
     def _frame(self) -> pd.DataFrame:
         from mvarena.store.frames import long_form
 
-        return long_form(_checked(self._source))
+        return long_form(_checked(self._source)).reset_index(drop=True)
 
     def where(self, **filters: Any) -> Results:
         """Results that match, by the words of `mvarena.store.filters.Filter`, with `rates` for its rates.

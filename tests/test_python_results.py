@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -55,6 +56,13 @@ def test_a_database_and_the_frame_of_a_run_give_the_same(database: Path) -> None
         assert one.ids(key) is None
     with pytest.raises(StoreError, match="labels are stored in the database"):
         mvarena.Results(again.scores).labels(key)
+
+
+def test_a_frame_whose_index_repeats_is_filtered_by_its_rows(database: Path) -> None:
+    scores = mvarena.Results(database).scores
+    parts = [scores[scores["algorithm"] == name].reset_index(drop=True) for name in ("concat", "apmc")]
+    found = mvarena.Results(pd.concat(parts)).where(algorithm="apmc").scores
+    assert (set(found["algorithm"]), len(found)) == ({"apmc"}, len(parts[1]))
 
 
 def test_a_notebook_shows_tables_and_figures(database: Path, tmp_path: Path) -> None:
