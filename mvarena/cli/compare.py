@@ -14,7 +14,7 @@ from mvarena.cli.options import ManyValues, database_option, split_names
 from mvarena.cli.output import echo_json, json_option, say, table_console
 from mvarena.contracts.specs import MetricSpec
 from mvarena.errors import InvalidData, InvalidSetting, MvarenaError
-from mvarena.text import listed, plural
+from mvarena.text import listed, plural, without_passwords
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -198,8 +198,12 @@ def _scores(database: str, metric: str | None, datasets: tuple[str, ...]) -> pd.
 
 
 def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: MetricSpec) -> None:
-    names = (Path(before).name, Path(after).name) if _is_database(before) else (before, after)
     from rich.table import Table
+
+    are_databases = _is_database(before)
+    before, after = without_passwords(before), without_passwords(after)
+    names = (Path(before).name, Path(after).name) if are_databases else (before, after)
+    names = names if names[0] != names[1] else ("A", "B")
 
     table = Table(title=f"{spec.label or spec.name}: {before} -> {after}", title_justify="left", title_style="bold")
     several = rows["subject"].nunique() > 1

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 from command_line import called
 
+from mvarena.cli.compare import _scores
 from mvarena.store.database import open_database
 from mvarena.store.schema import scores
 
@@ -61,6 +63,18 @@ def test_the_exit_code_is_for_ci(capsys, results):
     assert "Worse by more than 2, or unfinished, in 3 of 3 cases." in error
     assert called(capsys, "compare", "results.db", "after.db", "--fail-if-worse", "4")[0] == 0
     assert called(capsys, "compare", "after.db", "results.db", "--fail-if-worse", "0")[0] == 0
+
+
+def test_sides_of_one_name_are_a_and_b_and_no_password_is_printed(capsys, results, monkeypatch):
+    Path("other").mkdir()
+    shutil.copy("results.db", "other/results.db")
+    out = called(capsys, "compare", "results.db", "other/results.db")[1]
+    assert "results.db -> other/results.db" in out
+    assert "B is +0.00 on average" in out
+    monkeypatch.setattr("mvarena.cli.compare._scores", lambda _, *more: _scores("results.db", *more))
+    out = called(capsys, "compare", "postgresql://me:secret@host/a", "postgresql://me:secret@host/b")[1]
+    assert "postgresql://me@host/a" in out
+    assert "secret" not in out
 
 
 def test_json(capsys, results):
