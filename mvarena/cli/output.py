@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import wraps
 from pathlib import Path
@@ -133,8 +134,17 @@ def echo_json(value: Any, *, digits: int = 15) -> None:
     if hasattr(value, "to_json"):
         text = value.to_json(orient="records", indent=2, double_precision=digits, date_format="iso")
     else:
-        text = json.dumps(value, indent=2)
+        text = json.dumps(_without_nan(value), indent=2, allow_nan=False)
     click.echo(text, file=_documents[-1] if _documents else sys.stdout)
+
+
+def _without_nan(value: Any) -> Any:
+    """The same with None for NaN and infinity, which JSON has not."""
+    if isinstance(value, Mapping):
+        return {name: _without_nan(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 @contextmanager

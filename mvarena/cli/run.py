@@ -118,7 +118,10 @@ def _finish(
 
     trials = result.plan.trials
     if not trials:  # of a small study in many parts
-        say("[]" if as_json else f"There is nothing to run. Results: {without_passwords(database)}")
+        if as_json:
+            echo_json([])
+        else:
+            say(f"There is nothing to run. Results: {without_passwords(database)}")
         return
     ran = statuses(trials, progress.ran)
     stored = statuses(trials, progress.kept).keys() - ran.keys()

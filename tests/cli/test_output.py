@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 import subprocess
@@ -15,6 +16,7 @@ import click
 import pytest
 
 from mvarena.cli.main import cli, main
+from mvarena.cli.output import echo_json
 
 NOISY = Path(__file__).parents[1] / "noisy"
 RUN = (
@@ -143,6 +145,23 @@ def test_what_is_imported_prints_beside_the_output_of_every_command(mvarena: Run
     _, out, err = mvarena("list", "algorithms", cwd=results)
     assert "NOISE" not in out
     assert "NOISE of a hook" in err
+
+
+def test_a_number_that_json_has_not_is_null(capsys: pytest.CaptureFixture[str]) -> None:
+    echo_json({"a": [math.nan, (1.5, -math.inf)], "b": {"c": math.inf}})
+    assert json.loads(capsys.readouterr().out) == {"a": [None, [1.5, None]], "b": {"c": None}}
+
+
+def test_a_part_with_nothing_to_run_prints_an_empty_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["--algo", "concat", "--data", "toy-blobs", "--repeats", "1", "--corrupt", "none", "--no-controls"]
+    documents = []
+    for shard in ("1/8", "2/8"):  # one of them at most has the trial
+        main(["run", *words, "--shard", shard, "--json"])
+        documents.append(json.loads(capsys.readouterr().out))
+    assert [] in documents
 
 
 def test_a_caller_from_python_gets_the_document_and_its_streams_back(capsys: pytest.CaptureFixture[str]) -> None:
