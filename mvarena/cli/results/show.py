@@ -40,6 +40,8 @@ def show_trial(trial: str, database: str, labels: bool, out: Path | None, as_jso
     """
     if out is not None and not labels:
         raise click.UsageError("--out goes with --labels.")
+    if out is not None and as_json:
+        raise click.UsageError("--out writes .csv; give it without --json, which prints.")
     if labels:
         _print_labels(trial, database, out, as_json)
         return
@@ -124,7 +126,7 @@ def _print_labels(trial: str, database: str, out: Path | None, as_json: bool) ->
         return
     text = table.to_csv(index=False)
     if out is None:
-        say(text, nl=False)
+        click.echo(text, nl=False)
     else:
         write_file(out, text)
         say(f"Labels: {out}")
