@@ -154,12 +154,18 @@ def blocks_from(options: Mapping[str, Any]) -> tuple[list[Block], Layers]:
 
 
 def how_from(options: Mapping[str, Any], said: Layers) -> RunOptions:
-    """Options of the run: what `said` holds of them, and the part of the study that is asked for."""
+    """Options of the run: what `said` holds of them, and the part of the study that is asked for.
+
+    Raises StoreError for what names no database.
+    """
+    from mvarena.store.connections import parse_address
     from mvarena.study.options import run_options
     from mvarena.study.values import parse_shard
 
     shard = options.get("shard")
-    return replace(run_options(said), shard=None if shard is None else parse_shard(shard))
+    how = run_options(said)
+    parse_address(how.db)
+    return replace(how, shard=None if shard is None else parse_shard(shard))
 
 
 def save_blocks(path: Path, blocks: Sequence[Block], options: Mapping[str, Any]) -> None:

@@ -68,6 +68,16 @@ def test_show_tells_the_end_of_what_a_trial_printed_and_lets_nothing_of_it_reach
     assert "\x1b" not in shown
 
 
+def test_labels_are_lines_of_csv_whatever_the_width_of_a_terminal(capsys, monkeypatch):
+    key = json.loads(called(capsys, "results", "list", "--trials", "--algo", "concat", "--json")[1])[0]["key"]
+    whole = called(capsys, "results", "show", key, "--labels")[1]
+    monkeypatch.setenv("COLUMNS", "5")
+    monkeypatch.setattr("mvarena.cli.output._NARROWEST", 5)
+    assert called(capsys, "results", "show", key, "--labels")[1] == whole
+    code, _, _ = called(capsys, "results", "show", key, "--labels", "--json", "--out", "labels.csv")
+    assert (code, Path("labels.csv").exists()) == (2, False)
+
+
 def test_nothing_goes_without_a_look_at_it(capsys):
     for command in (["delete", "--status", "failed"], ["delete", "--all-but", "--status", "done"]):
         code, out, _ = called(capsys, "results", *command)
@@ -116,6 +126,15 @@ def test_merge_into_a_new_database_and_again(capsys):
     code, _, err = called(capsys, "results", "merge", "none.db", "--db", "all.db")
     assert (code, "none.db" in err) == (2, True)
     assert called(capsys, "results", "mrege")[2].startswith("Error: There is no command of results called 'mrege'. Did")
+
+
+def test_what_is_refused_leaves_no_database(capsys):
+    code, _, err = called(capsys, "results", "merge", "results.db", "nope.db", "--db", "new.db")
+    assert (code, "nope.db" in err, Path("new.db").exists()) == (2, True, False)
+    code, out, err = called(capsys, *RUN, "--algo", "concat", "--db", ":memory:")
+    assert (code, out) == (2, "")
+    assert "results are kept in a file; give its path, such as results.db" in err
+    assert "To run" not in err
 
 
 def test_export_in_each_form_has_every_column_and_every_trial(capsys):

@@ -104,9 +104,13 @@ def merge_results(others: tuple[str, ...], database: str) -> None:
     OTHER is checked first, as by 'mvarena results check'; where anything is wrong with it, nothing of it is added.
     """
     from mvarena.store.database import open_database
+    from mvarena.store.readonly import open_to_read
 
+    addresses = [_database_in(other) for other in others]
+    for other in addresses:
+        open_to_read(other).close()  # what is refused leaves no new database
     with open_database(database) as db:
-        for other in (_database_in(other) for other in others):
+        for other in addresses:
             if len(others) > 1:
                 say(f"{without_passwords(other)}:")
             _merge(db, other)
