@@ -134,9 +134,12 @@ def expected(found: Forecast, jobs: int, *, verbose: bool = False) -> Iterator[s
     unknown = {name: count for name, count in sorted(found.unknown.items()) if name not in apart}
     if found.seconds:
         middle, least, most = found.total()
-        together = max(middle / jobs, max(second.value for second in found.seconds.values()))
+        longest = max(found.seconds.values(), key=lambda item: item.value)
+        together = max(middle / jobs, longest.value)
+        low = max(least / jobs, longest.value / longest.spread)
+        high = max(most / jobs, longest.value * longest.spread)
         rough = "roughly " if found.is_rough else ""
-        between = "" if math.isnan(least) else f" ({between_durations(least / jobs, most / jobs)})"
+        between = "" if math.isnan(least) else f" ({between_durations(low, high)})"
         part = f" for {len(found.seconds)} of {len(found.seconds) + sum(unknown.values())} trials" if unknown else ""
         more = f"; up to {shown_duration(found.scoring_s)} more for scores by outcomes" if found.scoring_s else ""
         memory = f"; up to {shown_memory(found.peak_mb)} in each" if found.memory else ""

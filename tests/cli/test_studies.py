@@ -19,6 +19,7 @@ import mvarena
 from mvarena.analysis.estimates import Forecast, Guess
 from mvarena.cli import preview, progress
 from mvarena.cli.output import shown_duration
+from mvarena.cli.preview import expected
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.grid import TrialCounter
@@ -335,3 +336,9 @@ def test_a_dry_run_saves_the_study_also_where_its_data_are_elsewhere(capsys, tmp
     assert (code, "flower17" in err, Path("there.toml").exists()) == (2, True, True)
     assert called(capsys, *words, "--data", "toy-blobs", "--param", "toy-quick.x=1", "--save", "x.toml")[0] == 2
     assert not Path("x.toml").exists()
+
+
+def test_an_expected_time_lies_within_its_interval():
+    seconds = {"long": Guess(100.0, 1.5, "same data"), "short": Guess(1.0, 1.5, "same data")}
+    (said,) = expected(Forecast(seconds, {}, {}), jobs=4)
+    assert "Expected: 1 min 40 s with 4 workers (1 min 7 s to 2 min 30 s)" in said
