@@ -154,6 +154,13 @@ def report(
     site = None
     if html is not None and choose is not None:
         raise click.UsageError("--choose applies to tables and figures; the pages of --html show every value.")
+    if html is not None and kinds.short and not _given("out"):
+        for name, flag in (("against", "--against"), ("width", "--width"), ("formats", "--format"), ("verbose", "-v")):
+            if _given(name):
+                raise click.UsageError(
+                    f"{flag} applies to tables and figures, which --html alone does not write; add --out, --figure or "
+                    "--table."
+                )
     if html is not None:
         site = _site(database, html, only, metrics=tuple(named), highlight=highlight)
         if kinds.short and not _given("out"):

@@ -62,6 +62,14 @@ def test_what_cannot_be_shown_is_one_sentence(capsys, results, words, said):
     assert "Traceback" not in complaint
 
 
+@pytest.mark.parametrize("words", [["--against", "concat"], ["--width", "5"], ["--format", "pdf"], ["-v"]])
+def test_the_site_alone_takes_no_option_of_tables_and_figures(capsys, results, words):
+    code, _, complaint = called(capsys, "report", "--html", "site", *words)
+    assert code == 2
+    assert f"{words[0]} applies to tables and figures" in complaint
+    assert not Path("site").exists()
+
+
 def test_a_kind_with_nothing_to_show_is_skipped_where_another_has_something(capsys, results):
     words = ["--figure", "heatmap", "rate", "--table", "ranks", "costs", "--out", "s"]
     code, _, err = called(capsys, "report", *words)
