@@ -32,10 +32,8 @@ Examples:
     type=click.Choice(["trials", "long", "wide", "summary"]),
     default="trials",
     show_default=True,
-    help="trials: one row per trial and metric, with the value that its protocol reports. long: one row per "
-    "trial, restart and "
-    "metric. wide: one row per trial and restart, a column per metric. summary: one row per data set, condition, "
-    "method and metric.",
+    help="trials (or long): one row per trial and metric, with the value that its protocol reports. wide: one row per "
+    "trial, a column per metric. summary: one row per data set, condition, method and metric.",
 )
 @click.option(
     "--format",
