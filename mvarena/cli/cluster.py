@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -17,10 +18,11 @@ from mvarena.cli.completion import names_for
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, table_console, table_width
 from mvarena.cli.study_options import blocks_from, how_from, study_option
+from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.errors import Incompatible, InvalidSetting, MvarenaError
 from mvarena.study.model import DEFAULT_FILL, DEFAULT_SCALE, Study
-from mvarena.text import listed, plural
+from mvarena.text import listed, plural, without_passwords
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,15 +147,26 @@ def cluster(data: tuple[str, ...], clusters: str, suggest_by: str, out: Path, as
         write_file(page, cluster_page(source.name, plane_of(filled), whole, results[k], chosen, telling, ids, outcomes))
     if as_json:
         echo_json(table, digits=6)
-        return
-    _print_clusters(source.name, results[k], chosen)
-    if len(results) > 1:
-        say(number_sentence(chosen))
-    if outcomes is not None:
-        for sentence in outcome_sentences(outcomes):
-            say(sentence)
-    say(f"Samples: {out}")
-    say(f"Page: {page}")
+    else:
+        _print_clusters(source.name, results[k], chosen)
+        if len(results) > 1:
+            say(number_sentence(chosen))
+        if outcomes is not None:
+            for sentence in outcome_sentences(outcomes):
+                say(sentence)
+        say(f"Samples: {out}")
+        say(f"Page: {page}")
+    _end_for_failures(result, results, how.db)
+
+
+def _end_for_failures(result: RunResult, results: Mapping[int, Clusters], database: str) -> None:
+    """Say which numbers of clusters are not compared; end with 1 where a trial failed."""
+    for number in sorted({int(trial.params["n_clusters"]) for trial in result.plan.trials} - set(results)):
+        say(f"No method gave {plural(number, 'cluster')}; it is not compared.", err=True)
+    if set(result.scores["status"]) - {Status.DONE, Status.SKIPPED}:
+        where = without_passwords(database)
+        say(f"Some trials failed: see mvarena results list --failures --db {where}", err=True)
+        sys.exit(1)
 
 
 def _require_no_data_at(targets: Sequence[Path], study: Study) -> None:
@@ -257,7 +270,7 @@ def combined_clusters(result: RunResult, database: str, scaled: MultiViewData) -
                 runs.setdefault(int(trial.params["n_clusters"]), {})[_method(trial, varied)] = found
     if not runs:
         reasons = sorted(set(result.scores["reason"].dropna())) or [
-            f"see mvarena results list --failures --db {database}"
+            f"see mvarena results list --failures --db {without_passwords(database)}"
         ]
         raise MvarenaError(f"No method gave clusters: {listed(reasons)}.")
     return {number: combined(of_methods, scaled) for number, of_methods in sorted(runs.items())}

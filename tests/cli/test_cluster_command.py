@@ -193,3 +193,25 @@ def test_no_file_of_the_data_is_written_over(folder, capsys):
         assert end.value.code == 2
         assert "is a file of the data; name another file with --out." in " ".join(capsys.readouterr().err.split())
     assert {name: Path(name).read_text() for name in before} == before
+
+
+NOT_THREE = """
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+
+class NotThree(MultiViewClusterer):
+    def solve(self, data, n_clusters):
+        if n_clusters == 3:
+            raise ValueError("not three")
+        return Representation(embedding=data.views[0].matrix * 1.0)
+"""
+
+
+def test_a_number_without_clusters_is_said_and_a_failed_trial_ends_with_1(folder, capsys):
+    Path("own.py").write_text(NOT_THREE)
+    with pytest.raises(SystemExit) as end:
+        main(["cluster", "rna.csv,protein.csv", "--clusters", "2:4", "--algo", "own.py:NotThree"])
+    assert end.value.code == 1
+    said = capsys.readouterr()
+    assert "No method gave 3 clusters; it is not compared." in said.err
+    assert "mvarena results list --failures --db clusters.db" in said.err
+    assert "Samples: labels.csv" in said.out
