@@ -63,6 +63,12 @@ def two_sides(before: pd.DataFrame, after: pd.DataFrame, metric: str, *, higher_
     return _corrected(pd.DataFrame(rows, columns=list(SIDE_COLUMNS)))
 
 
+def n_absent(before: pd.DataFrame, after: pd.DataFrame) -> int:
+    """How many trials are done on the first side and were never tried on the second; both as for `two_sides`."""
+    done = before.loc[before["status"] == "DONE", _REPEAT].drop_duplicates()
+    return len(done) - len(done.merge(after[_REPEAT].drop_duplicates(), on=_REPEAT))
+
+
 def _corrected(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows with the verdict 'unclear' where their interval alone leaves 0 out, but not their test among all."""
     tested = rows[rows["low"].notna()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -50,7 +51,7 @@ Examples:
     type=click.FloatRange(min=0),
     metavar="POINTS",
     help="Exit with 1 if B is worse than A by more than this (percentage points for metrics up to 1) on some data set, "
-    "or does not finish what A does.",
+    "or has not finished what A has.",
 )
 @json_option
 def compare(
@@ -73,7 +74,11 @@ def compare(
 
     metrics = {spec.name: spec for spec in installed_catalog().specs("metric") if isinstance(spec, MetricSpec)}
     named = None if metric is None else installed_catalog().metric(metric).name
-    compared = _compared(before, after, database, named, split_names(datasets) and datasets)
+    if fail_if_worse is not None and not math.isfinite(fail_if_worse):
+        raise click.BadParameter(
+            f"{fail_if_worse} is no number of points; give one such as 2.", param_hint="--fail-if-worse"
+        )
+    compared, absent = _compared(before, after, database, named, split_names(datasets) and datasets)
     rows = pd.concat(compared.values(), ignore_index=True)
     units = {name: 100.0 if metrics[name].in_percent else 1.0 for name in compared}
     if as_json:
@@ -81,25 +86,28 @@ def compare(
     else:
         for name, part in compared.items():
             _print(part, before, after, units[name], metrics[name])
+    if absent:
+        say(f"Of the trials that A has done, {absent} {'is' if absent == 1 else 'are'} absent in B.", err=True)
     if fail_if_worse is None:
         return
     failed = rows[(rows["gain"] * rows["metric"].map(units) < -fail_if_worse) | (rows["only_before"] > 0)]
     if len(failed):
         say(f"Worse by more than {fail_if_worse:g}, or unfinished, in {len(failed)} of {len(rows)} cases.", err=True)
+    if absent or len(failed):
         sys.exit(1)
 
 
 def _compared(
     before: str, after: str, database: str, metric: str | None, datasets: tuple[str, ...]
-) -> dict[str, pd.DataFrame]:
-    """Metric -> the comparison (`two_sides`) of the data sets that are compared by it.
+) -> tuple[dict[str, pd.DataFrame], int]:
+    """Metric -> the comparison (`two_sides`) of the data sets that are compared by it; and the trials that B lacks.
 
     metric : of all data sets; None: of each the first of its default metrics. Raises InvalidData where the sides have
     nothing in common.
     """
     import pandas as pd
 
-    from mvarena.analysis.comparison import two_sides
+    from mvarena.analysis.comparison import n_absent, two_sides
     from mvarena.analysis.default_metrics import in_order, metrics_of_data
     from mvarena.registry.catalog import installed_catalog
 
@@ -118,7 +126,7 @@ def _compared(
             nothing = error
     if not result:
         raise nothing
-    return result
+    return result, n_absent(*_sides(frames, before, after))
 
 
 def _leads(

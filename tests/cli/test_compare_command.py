@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -63,6 +64,17 @@ def test_the_exit_code_is_for_ci(capsys, results):
     assert "Worse by more than 2, or unfinished, in 3 of 3 cases." in error
     assert called(capsys, "compare", "results.db", "after.db", "--fail-if-worse", "4")[0] == 0
     assert called(capsys, "compare", "after.db", "results.db", "--fail-if-worse", "0")[0] == 0
+
+
+def test_trials_that_b_lacks_are_said_and_fail(capsys, results):
+    shutil.copy("results.db", "part.db")
+    assert called(capsys, "results", "delete", "--algo", "concat", "--yes", "--db", "part.db")[0] == 0
+    code, _, error = called(capsys, "compare", "results.db", "part.db", "--fail-if-worse", "0")
+    assert code == 1
+    assert re.search(r"Of the trials that A has done, \d+ are absent in B\.", error)
+    assert called(capsys, "compare", "results.db", "part.db")[0] == 0
+    assert called(capsys, "compare", "part.db", "results.db", "--fail-if-worse", "0")[0] == 0
+    assert called(capsys, "compare", "results.db", "results.db", "--fail-if-worse", "nan")[0] == 2
 
 
 def test_sides_of_one_name_are_a_and_b_and_no_password_is_printed(capsys, results, monkeypatch):
