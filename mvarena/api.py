@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -33,6 +33,7 @@ from mvarena.study.preparation import preparation_for
 from mvarena.study.request import BY_PYTHON, Asked, asked_by_call, kept_study
 from mvarena.study.settings import Layer, Layers, checked, laid_over
 from mvarena.study.sources import load_source, source_of_data, sources_from_text
+from mvarena.study.values import parse_rate
 from mvarena.system.temporary import temporary_folder
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ Algorithm: TypeAlias = str | type[Any] | Fits | FitsPredicts
 """A name or pattern, 'my_method.py:MyMethod', 'algorithm.toml', a class, or an estimator."""
 Algorithms: TypeAlias = Algorithm | Sequence[Algorithm]
 Matrix: TypeAlias = "NDArray[Any] | sparse.sparray | sparse.spmatrix | pd.DataFrame"
-Dataset: TypeAlias = "str | MultiViewData | Source | Sequence[Matrix] | Mapping[str, Matrix]"
+Dataset: TypeAlias = "str | PathLike[str] | MultiViewData | Source | Sequence[Matrix] | Mapping[str, Matrix]"
 """A name, pattern or path, data in memory, or one n x d matrix per view, in a list or by the views' names."""
 Datasets: TypeAlias = "Dataset | Sequence[Dataset] | Mapping[str, Dataset]"
 Names: TypeAlias = str | Sequence[str]
@@ -69,8 +70,8 @@ Value: TypeAlias = bool | int | float | str | Sequence[Any] | None
 Params: TypeAlias = "Mapping[str, Mapping[str, Value | NDArray[Any]]]"
 
 
-def load_dataset(name: str, *, seed: int = 0) -> MultiViewData:
-    """The data set of that name, such as "digits" or "3sources[bbc,guardian]".
+def load_dataset(name: str | PathLike[str], *, seed: int = 0) -> MultiViewData:
+    """The data set of that name, such as "digits" or "3sources[bbc,guardian]", or in the file at that path.
 
     `seed` matters only for data that are drawn at random. Raises UnknownName, or DataUnavailable with what to do.
 
@@ -80,7 +81,7 @@ def load_dataset(name: str, *, seed: int = 0) -> MultiViewData:
     >>> [view.n_features for view in mvarena.load_dataset("digits[fou,fac]").views]
     [76, 216]
     """
-    return load_source(name, installed_catalog(), seed)
+    return load_source(fspath(name) if isinstance(name, PathLike) else name, installed_catalog(), seed)
 
 
 def prepare(
@@ -117,7 +118,7 @@ def prepare(
 def corrupt(
     data: MultiViewData | Sequence[Matrix],
     corruption: str,
-    rate: float,
+    rate: float | str,
     *,
     seed: int = 0,
     repeat: int = 0,
@@ -128,7 +129,8 @@ def corrupt(
     Parameters
     ----------
     data : a MultiViewData, or what `MultiViewData.from_arrays` takes: a list or dictionary with one matrix per view.
-    corruption : its name. rate : as the corruption defines it (`mvarena show missing-even`).
+    corruption : its name. rate : as the corruption defines it (`mvarena show missing-even`), or text
+        such as "10dB".
     seed, repeat : of the study; with the same numbers they give what `run` gives, except for data that are drawn anew
         in each repeat.
     params : of the corruption, as n_groups=3.
@@ -146,7 +148,7 @@ def corrupt(
     given = data if isinstance(data, MultiViewData) else MultiViewData.from_arrays(data)
     spec = catalog.corruption(corruption)
     requested = {name: (value,) for name, value in params.items()}
-    (step,) = step_variants(spec, spec.version, float(rate), requested, catalog)
+    (step,) = step_variants(spec, spec.version, parse_rate(str(rate)), requested, catalog)
     trial = Trial(
         algorithm="",
         algorithm_version="",
@@ -313,7 +315,8 @@ def _sources(datasets: Any) -> tuple[Source, ...]:
         for name in datasets:
             checked_name(name, catalog)
         return tuple(_one_source(item).called(name) for name, item in datasets.items())
-    named = [item if isinstance(item, (str, Source)) else source_of_data(item) for item in _listed(datasets)]
+    texts = [fspath(item) if isinstance(item, PathLike) else item for item in _listed(datasets)]
+    named = [item if isinstance(item, (str, Source)) else source_of_data(item) for item in texts]
     return named_sources(sources_from_text(named, catalog), (), catalog)
 
 

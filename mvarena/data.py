@@ -108,11 +108,9 @@ class MultiViewData:
         views, mask = _clean_views(self.name, given, read.mask, read.present, self.keep_single)
         labels, classes = clean_labels(self.name, read.labels, self.classes, len(mask))
         ids = clean_ids(self.name, read.ids, len(mask))
-        n_clusters = self.n_clusters
+        n_clusters = _number_of_clusters(self.name, self.n_clusters)
         if n_clusters is None and classes is not None:
             n_clusters = len(classes)
-        if n_clusters is not None and n_clusters < 1:
-            raise InvalidData(f"{self.name}: n_clusters must be at least 1, not {n_clusters}.")
         self._set(views=views, mask=mask, labels=labels, classes=classes, n_clusters=n_clusters, ids=ids)
 
     def _set(self, **fields: Any) -> None:
@@ -336,6 +334,15 @@ def _require_known(name: str, kinds: Mapping[str, Kind], views: Sequence[str]) -
     for view in kinds:
         if view not in views:
             raise unknown_name("view", view, views, f"The views of {name} are: {', '.join(views)}.")
+
+
+def _number_of_clusters(name: str, given: Any) -> int | None:
+    """A whole number of any type as an int; None where none is given."""
+    if given is None:
+        return None
+    if not isinstance(given, (int, float, np.integer, np.floating)) or given != given // 1 or given < 1:
+        raise InvalidData(f"{name}: n_clusters must be a whole number from 1, not {given!r}.")
+    return int(given)
 
 
 def _check_views(name: str, views: Sequence[View]) -> None:

@@ -90,6 +90,14 @@ def test_masks_and_labels_of_the_wrong_shape():
         MultiViewData.from_arrays(two_views(), labels=[1, 2])
 
 
+@pytest.mark.parametrize("wrong", [2.5, float("nan"), float("inf"), "2", 0])
+def test_the_number_of_clusters_is_a_whole_number(wrong):
+    with pytest.raises(InvalidData, match="n_clusters must be a whole number from 1"):
+        MultiViewData.from_arrays(two_views(), n_clusters=wrong)
+    number = MultiViewData.from_arrays(two_views(), n_clusters=np.float64(2)).n_clusters
+    assert (number, type(number)) == (2, int)
+
+
 def test_kernels_are_square_symmetric_and_lose_rows_and_columns():
     kernel = np.eye(4) + 1.0
     data = MultiViewData("k", (View("k", kernel, "kernel"), View("x", np.ones((4, 2)))))

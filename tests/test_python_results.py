@@ -132,6 +132,21 @@ def test_corrupt_gives_the_mask_of_a_run(database: Path) -> None:
     assert not np.array_equal(masks[0], masks[2])
 
 
+def test_paths_decibels_and_fillings_are_read_as_elsewhere(tmp_path: Path) -> None:
+    views = [np.arange(24.0).reshape(12, 2) % 7, np.arange(24.0).reshape(12, 2) % 5]
+    path = tmp_path / "toy.npz"
+    np.savez(path, a=views[0], b=views[1], labels=np.arange(12) % 2)
+    assert mvarena.load_dataset(path).n_samples == 12
+    results = mvarena.run("concat", path, corruptions="none", repeats=1, restarts=1)
+    assert set(results.scores["dataset"]) == {"toy"}
+    named = mvarena.run("concat", {"mine": path}, corruptions="none", repeats=1, restarts=1)
+    assert set(named.scores["dataset"]) == {"mine"}
+    noisy = [mvarena.corrupt(views, "gaussian", rate).fingerprint for rate in ("10dB", 10, 20)]
+    assert noisy[0] == noisy[1] != noisy[2]
+    with pytest.raises(UnknownName, match="bogus"):
+        mvarena.prepare(views, fill="bogus")
+
+
 def test_what_is_installed_is_listed_and_the_package_stays_one() -> None:
     import mvarena.algorithms as package
     from mvarena.algorithms import APMC

@@ -197,7 +197,7 @@ def preparation_for(
     if spec is not None and words == (PAPER,):
         return spec.prepare
     named = scaling_named(",".join(words))
+    filling_named(fill, catalog)
     if spec is None:
         return named
-    filling_named(fill, catalog)
     return (*(named if has_features(data) else ()), *adaptation(spec.capabilities, data, fill))
