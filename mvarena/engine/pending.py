@@ -12,7 +12,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.rerun import Rerun, codes_of
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
-from mvarena.store.trials import ENDED, current_attempts
+from mvarena.store.trials import ENDED, current_attempts, restarts_kept
 
 _TOGETHER = 5000  # trials that are looked at together
 
@@ -40,8 +40,11 @@ def pending(
     timeout_s: float | None = None,
     memory: int | None = None,
     cpu_s: float | None = None,
+    keep_restarts: bool = False,
 ) -> Pending:
     """Decide which of `trials` run: those that the database does not hold, and those that are to run again.
+
+    keep_restarts : whether what is done runs again where the labels of some restarts are not stored.
 
     Imports the algorithms of what is stored. Raises InvalidSetting for what cannot be run again. Memory: some bytes for
     each trial, and some hundred for each that is stored. Cost: a statement for each 5000 trials.
@@ -52,10 +55,13 @@ def pending(
     for batch in batches(trials):
         stored = {} if db is None else db.enduring(partial(current_attempts, db, [trial.key for trial in batch]))
         known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
+        labels = restarts_kept(db, stored) if db is not None and keep_restarts else None
         codes.update(codes_of(known, installed_catalog()))
         for trial in batch:
             attempt = stored.get(trial.key) if stored else None
-            if attempt is not None and rule.wants(trial, attempt):
+            lacking = labels is not None and labels.get(trial.key, 0) < trial.protocol.restarts
+            lacking = lacking and attempt is not None and attempt.status is Status.DONE
+            if attempt is not None and (lacking or rule.wants(trial, attempt)):
                 replacing[trial.key] = attempt.number
             elif attempt is not None:
                 stale[trial.algorithm] += rule.is_stale(trial, attempt)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -96,6 +97,18 @@ def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
     with db.read() as connection:
         rows = (row for batch in batches(keys) for row in connection.execute(_CURRENT, {"keys": batch}))
         return {row.key: _attempt(row) for row in rows}
+
+
+def restarts_kept(db: Database, keys: Iterable[str]) -> dict[str, float]:
+    """Of how many restarts the labels of each of `keys` are stored: infinitely many where no restart changes them, of a
+    method that ends in clusters itself. Cost: as `current_attempts`.
+    """
+    labellings = schema.labellings
+    counted = select(trials.c.key, func.count().label("n"), func.max(labellings.c.inertia).label("inertia"))
+    query = counted.select_from(labellings.join(attempts).join(trials)).where(IS_CURRENT).group_by(trials.c.key)
+    with db.read() as connection:
+        found = [row for batch in batches(keys) for row in connection.execute(query.where(trials.c.key.in_(batch)))]
+    return {row.key: math.inf if row.inertia == 0 else row.n for row in found}
 
 
 def _attempt(row: Any) -> Attempt:

@@ -56,3 +56,15 @@ def test_what_is_stored_is_counted_over_all_batches(tmp_path: Path, monkeypatch,
     shown = capsys.readouterr()
     assert "Ran 2 trials (2 done); 5 were stored already." in shown.out
     assert "stored first by another run" not in shown.out
+
+
+def test_what_is_done_runs_again_where_labels_of_all_restarts_are_asked_for_and_not_stored(tmp_path: Path) -> None:
+    several = study(1, algorithms=("concat",), restarts=2)
+    trials = plan_study(several, installed_catalog()).trials
+    run_study(several, db=tmp_path / "r.db")
+    with open_database(tmp_path / "r.db") as db:
+        assert not pending(db, trials).trials
+        assert set(pending(db, trials, keep_restarts=True).replacing) == {trial.key for trial in trials}
+    run_study(several, db=tmp_path / "r.db", keep_restarts=True)
+    with open_database(tmp_path / "r.db") as db:
+        assert not pending(db, trials, keep_restarts=True).trials
