@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from mvarena.analysis.naming import CHOSEN_BY
-from mvarena.analysis.picking import Point, chosen_candidates, newest, points_of
+from mvarena.analysis.picking import NO_LABELS, Point, chosen_candidates, labelled, newest, points_of
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
@@ -33,7 +33,11 @@ def with_choices(
     catalog = installed_catalog()
     spec = catalog.picker(picker)
     apart = {control.name for control in controls(catalog)}
-    every = points_of([one for one in newest(trials) if one.identity["algorithm"][0] not in apart], least=1)
+    methods = [one for one in newest(trials) if one.identity["algorithm"][0] not in apart]
+    kept = labelled(db, methods)
+    if methods and not kept:
+        raise MvarenaError(NO_LABELS, field="choose")
+    every = points_of(kept, least=1)
     several = {point.algorithm for point in every if len(point.candidates) > 1}
     points = [point for point in every if point.algorithm in several]
     if not points:
@@ -49,8 +53,8 @@ def with_choices(
         raise MvarenaError(f"{picker} has no answer for any of these results.{hint}", field="choose")
     texts = _common_settings(points, picker, dict(zip(scores["key"], scores["params"], strict=True)))
     params = {one.key: texts[one.identity["algorithm"][0]] for one in chosen if one is not None}
-    kept = scores[~scores["algorithm"].isin(several) | scores["key"].isin(params)]
-    shown = kept.assign(params=kept["key"].map(params).fillna(kept["params"]))
+    rows = scores[~scores["algorithm"].isin(several) | scores["key"].isin(params)]
+    shown = rows.assign(params=rows["key"].map(params).fillna(rows["params"]))
     notes = [*_choices(points, chosen, picker)]
     if without:
         notes.append(f"{picker} has no answer for {len(without)} of {len(points)} choices, which are left out.{hint}")

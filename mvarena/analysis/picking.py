@@ -24,11 +24,12 @@ from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
-from mvarena.store.read_outcomes import labellings, truth
+from mvarena.store.read_outcomes import keys_with_labels, labellings, truth
 from mvarena.store.trials import DoneTrial
 from mvarena.study.families import controls
 
 ALL_METHODS = "all methods"
+NO_LABELS = "no labels are stored of these results, and choosing among them takes labels."
 # what all candidates of one point share, of whatever algorithms they are
 _SAME_DATA = ("content", "corruptions", "seed")
 
@@ -95,6 +96,12 @@ def newest(trials: Sequence[DoneTrial]) -> list[DoneTrial]:
         name, version = trial.identity["algorithm"]
         highest[name] = max(highest.get(name, version), version, key=natural_order)
     return [trial for trial in trials if highest[trial.identity["algorithm"][0]] == trial.identity["algorithm"][1]]
+
+
+def labelled(db: Database, trials: Iterable[DoneTrial]) -> list[DoneTrial]:
+    """The trials whose labels are stored: a database that is published may hold scores alone."""
+    kept = keys_with_labels(db)
+    return [trial for trial in trials if trial.key in kept]
 
 
 def has_defaults(trial: DoneTrial) -> bool:
@@ -218,11 +225,11 @@ def picks_among(
     """The rows of `picked` among the newest versions of finished trials; none where there is nothing to choose from.
 
     metrics : none for those of each data set (`mvarena.analysis.default_metrics`), with this nmi. pickers : none for
-    all. across : as for `points_of`. Metrics that are not installed, and controls, are left out.
+    all. across : as for `points_of`. Left out: metrics that are not installed, controls, trials without labels.
     """
     catalog = installed_catalog()
     apart = {spec.name for spec in controls(catalog)}
-    methods = [trial for trial in newest(trials) if trial.identity["algorithm"][0] not in apart]
+    methods = [trial for trial in labelled(db, newest(trials)) if trial.identity["algorithm"][0] not in apart]
     points = points_of(methods, across=across)
     ways = [catalog.picker(name) for name in pickers or catalog.names("picker")]
     if not points:

@@ -45,7 +45,7 @@ def pick(
 
     Of data without classes, it shows what each way picks.
     """
-    from mvarena.analysis.picking import newest, picks_among, points_of
+    from mvarena.analysis.picking import NO_LABELS, labelled, newest, picks_among, points_of
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.filters import chosen
     from mvarena.store.readonly import open_to_read
@@ -58,6 +58,8 @@ def pick(
     with open_to_read(database) as db:
         stored = done_trials(db, where=chosen(db, only))
         rows = picks_among(db, shown, stored, pickers=[way.name for way in ways], across=across)
+        if stored and not labelled(db, stored):
+            raise MvarenaError(NO_LABELS)
     if rows.empty and points_of(newest(stored), across=across):
         raise MvarenaError(f"{listed(way.name for way in ways)}: nothing to choose by on these data.")
     if rows.empty:

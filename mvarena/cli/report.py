@@ -174,7 +174,7 @@ def report(
             only,
             metrics=named,
             choose=choose,
-            picks=kinds.show("regret"),
+            picks=kinds.picks,
             highlight=highlight,
             against=against,
             **_of_trials(db, keys, kinds),
@@ -268,9 +268,15 @@ class _Asked:
         if trials and _EMBEDDING not in figures:
             raise InvalidSetting(f"--trial is for the figure {_EMBEDDING}; name it.", field="figure")
 
-    def show(self, name: str) -> bool:
-        """True if a kind of this name is shown."""
-        return None in (self.figures, self.tables) or name in (*(self.figures or ()), *(self.tables or ()))
+    @property
+    def picks(self) -> bool:
+        """True if the table of regret is shown."""
+        return self.tables is None or "regret" in self.tables
+
+    @property
+    def follows(self) -> bool:
+        """True if the figure of survival is shown."""
+        return self.short or self.figures is None or "survival" in self.figures
 
 
 def _formats(names: Sequence[str]) -> tuple[tuple[Format, ...], tuple[TableFormat, ...]]:
@@ -292,7 +298,7 @@ def _of_trials(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, An
 
     result: dict[str, Any] = {"drawn": drawn_trials(db, kinds.trials, installed_catalog())} if kinds.trials else {}
     lacking: list[str] = []
-    if kinds.short or kinds.show("survival"):
+    if kinds.follows:
         result["followed"], lacking = followed_trials(db, keys, installed_catalog())
     if kinds.patterns:
         result["patterns"], without = stored_patterns(db, keys, installed_catalog())

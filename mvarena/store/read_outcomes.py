@@ -50,6 +50,13 @@ def counted_labelling(db: Database, key: str) -> Labelling | None:
         return next(iter(_labellings(connection, key, stored.c.restart == attempts.c.restart)), None)
 
 
+def keys_with_labels(db: Database) -> set[str]:
+    """Keys of the trials of whose current outcome labels are kept."""
+    query = select(trials.c.key).distinct().select_from(stored.join(attempts).join(trials)).where(IS_CURRENT)
+    with db.read() as connection:
+        return set(connection.scalars(query))
+
+
 def truth(db: Database, key: str) -> NDArray[np.int64] | None:
     """The classes of the data of a trial: (n,), -1 where unlabelled; None where there are none, or no outcome."""
     with db.read() as connection:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 from command_line import called
@@ -91,3 +93,12 @@ def test_the_defaults_of_a_class_in_a_file_are_known_where_the_file_is_not(capsy
     rows = json.loads(called(capsys, "pick", "--pick", "default", "--metric", "acc", "--json")[1])
     assert [row["choice"] for row in rows] == ["shift=1"] * 2
     assert called(capsys, "report", "--choose", "default", "--table", "results")[1].count("shift=1 (2)") == 1
+
+
+def test_a_database_without_labels_says_so(capsys, results):
+    with closing(sqlite3.connect("results.db")) as db, db:
+        db.execute("DELETE FROM labellings")
+    for words in (["pick"], ["report", "--choose", "centrality"]):
+        code, _, err = called(capsys, *words)
+        assert (code, err.startswith("Error: no labels are stored of these results")) == (2, True)
+    assert "with stored labels" in called(capsys, "report", "--table", "regret")[2]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mvarena.report.data import ReportData
 
 SUMMARY = "what each picker loses against the best by labels (mvarena pick)"
-NEEDS = "a method with several values of a parameter on one data set that has classes"
+NEEDS = "a method with several values of a parameter on one data set that has classes, with stored labels"
 _ALL = ""  # all data sets together
 
 
