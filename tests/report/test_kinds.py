@@ -248,3 +248,18 @@ def test_scaling_is_of_one_source_at_several_sizes(everything) -> None:
     _, stem, points = next(figures_of(everything, ["scaling"]))
     assert stem == "figure-scaling-set-6-missing-even"
     assert sorted(points["n_samples"].unique()) == [6400, 12800]
+
+
+def test_the_lowest_error_comes_first_and_a_failure_last(new_long_frame, results_of) -> None:
+    builder = new_long_frame()
+    for dataset in ("set-1", "set-2"):
+        at = {"dataset": dataset, "content": dataset}
+        for place, name in enumerate((*METHODS, "concat-best")):
+            builder.trial(name, {"error": [0.9 - 0.05 * place]}, **at)
+        builder.trial("pvc", None, status="TIMEOUT", **at)
+    results = results_of(builder)
+    for name in ("bars", "heatmap"):
+        _, _, points = next(figures_of(results, [name]))
+        axis = draw(name, points, results.looks).figure.axes[0]
+        words = [label.get_text() for label in axis.get_yticklabels()]
+        assert words == ["concat-best", *reversed(METHODS), "pvc"]

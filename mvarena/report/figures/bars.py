@@ -27,7 +27,7 @@ from mvarena.report.drawing.canvas import (
     rule,
 )
 from mvarena.report.drawing.legend import HATCHES, draw_legend, is_head, legend_height, legend_labels
-from mvarena.report.figures.rate import curves, has_one_rate, picked_words, set_limits
+from mvarena.report.figures.rate import PANEL, curves, has_one_rate, picked_words, set_limits
 from mvarena.report.style import MUTED, Looks
 from mvarena.text import plural
 
@@ -47,7 +47,8 @@ _ERRORS = {"elinewidth": 0.9, "capsize": 1.5, "ecolor": "0.2"}
 def points(results: ReportData) -> pd.DataFrame:
     """`mvarena.report.figures.rate.curves` of each data set and corruption that has a single rate.
 
-    condition : in words. baseline : of the better baseline on that data set, in the unit shown; NaN where unknown.
+    condition : in words. rank : by the mean, 1 the best. baseline : of the better baseline on that data set, in
+    the unit shown; NaN where unknown.
     """
     context = results.context
     every = curves(results.methods, context)
@@ -56,7 +57,10 @@ def points(results: ReportData) -> pd.DataFrame:
     pairs = zip(every["dataset"], every["metric"], strict=True)
     unit = [100.0 if context.in_percent(metric) else 1.0 for metric in every["metric"]]
     condition = [context.condition(*one) for one in zip(every["corruption"], every["rate"], strict=True)]
+    signs = np.array([1.0 if context.directions.get(str(metric), True) else -1.0 for metric in every["metric"]])
+    signed = every.assign(signed=(every["mean"] * signs).fillna(-np.inf))
     return every.assign(
+        rank=signed.groupby([*PANEL, "rate"])["signed"].rank(ascending=False),
         condition=condition, baseline=np.array([float(known.get(pair, np.nan)) for pair in pairs]) * unit
     ).drop(columns=["rate_axis", "over", "left_out"]).reset_index(drop=True)  # fmt: skip
 
@@ -183,10 +187,8 @@ def _strokes(axis: Axes, part: pd.DataFrame, names: list[str], row: int, *, name
 
 
 def _by_rank(points: pd.DataFrame) -> dict[str, str]:
-    """Contestant -> label, the highest mean over all panels first."""
-    filled = points.assign(mean=points["mean"].fillna(-np.inf))
-    ranks = filled.groupby(["dataset", "corruption", "rate", "metric"])["mean"].rank(ascending=False)
-    means = ranks.groupby(points["contestant"]).mean().sort_values(kind="stable")
+    """Contestant -> label, the best mean rank over all panels first."""
+    means = points.groupby("contestant")["rank"].mean().sort_values(kind="stable")
     labels = dict(zip(points["contestant"], points["label"], strict=True))
     picked = set(points.loc[points["label_picked"], "contestant"])
     return {name: f"{labels[name]} *" if name in picked else labels[name] for name in means.index}

@@ -28,7 +28,8 @@ def points(results: ReportData) -> pd.DataFrame:
     """One row per data set, corruption, contestant and metric with two methods and two data sets or more.
 
     mean : over the rates, in the unit shown; NaN where some rate that anybody has there has none. shown : the mean as
-    text, or what became of it. condition : the corruption and its rates in words.
+    text, or what became of it. condition : the corruption and its rates in words. higher : whether higher is
+    better.
     """
     context, rows = results.context, results.methods
     rates = rows.groupby(["dataset", "corruption"])["rate"].nunique().rename("of_rates").reset_index()
@@ -52,6 +53,7 @@ def points(results: ReportData) -> pd.DataFrame:
         title=cells["dataset"].map(context.dataset),
         label=cells["contestant"].map(labels),
         metric_axis=cells["metric"].map(context.metric_axis),
+        higher=[context.directions.get(str(metric), True) for metric in cells["metric"]],
     )
     groups = cells.groupby(["corruption", "metric"])
     several = (groups["contestant"].transform("nunique") > 1) & (groups["dataset"].transform("nunique") > 1)
@@ -67,7 +69,7 @@ def _with_conditions(cells: pd.DataFrame, rows: pd.DataFrame, results: ReportDat
 
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
-    """The points of one corruption and metric: methods down, by the mean of their colours.
+    """The points of one corruption and metric: methods down, the best first by the mean of their colours.
 
     Colours run from the lowest to the highest number of each data set; who failed has the lowest, and what was not run
     does not count. Of more than eight methods a strip of colours says the families.
@@ -82,7 +84,8 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     share = relative(table.reindex(index=list(labels), columns=list(titles)))
     states = points.pivot(index="contestant", columns="dataset", values="status").reindex_like(share)
     failed = states.notna() & ~states.isin(["DONE", "INCOMPLETE"])
-    order = list(share.mask(failed, _BELOW).mean(axis=1).sort_values(ascending=False, kind="stable").index[:MOST_ROWS])
+    better = share if points["higher"].iloc[0] else 1.0 - share
+    order = list(better.mask(failed, _BELOW).mean(axis=1).sort_values(ascending=False, kind="stable").index[:MOST_ROWS])
     names = {name: labels[name] for name in order}
     numbers = has_numbers(len(titles), list(names.values()), width)
     words = points.pivot(index="contestant", columns="dataset", values="shown").reindex(order)[list(titles)]
@@ -90,7 +93,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     shown = words.fillna(NOT_RUN) if numbers else states.loc[order].map(_mark)
     title = f"{points['metric_axis'].iloc[0]}, {points['condition'].iloc[0]}"
     text = caption(
-        f"{title}. Colour: from the lowest to the highest number of each column; rows by mean colour. ×: no value; "
+        f"{title}. Colour: from the lowest to the highest number of each column; rows by mean colour, the best first. ×: no value; "
         "·: not run at all rates; blank or –: not run.",
         _left_out(len(every) - len(titles), "data set"),
         _left_out(len(labels) - len(order), "method"),
