@@ -21,6 +21,7 @@ SUMMARY = "methods by data sets, the mean over the rates of a corruption in each
 NEEDS = "two methods or more on two data sets or more under one corruption"
 SPLIT = ("metric", "corruption")
 _ENTRY = ["dataset", "corruption", "contestant", "metric"]
+_OWN_RATES = "mean over the rates of each data set"
 _BELOW = -0.01  # the colour's place of who failed: behind all that have a number
 
 
@@ -61,11 +62,14 @@ def points(results: ReportData) -> pd.DataFrame:
 
 
 def _with_conditions(cells: pd.DataFrame, rows: pd.DataFrame, results: ReportData) -> pd.DataFrame:
-    words = {
-        corruption: results.context.conditions(str(corruption), sorted(part["rate"].unique()))
-        for corruption, part in rows.groupby("corruption")
-    }
-    return cells.assign(condition=cells["corruption"].map(words)).reset_index(drop=True)
+    words = {}
+    for (corruption, metric), own in cells.groupby(["corruption", "metric"]):
+        there = rows[(rows["corruption"] == corruption) & rows["dataset"].isin(own["dataset"])]
+        rates = {tuple(sorted(part.unique())) for _, part in there.groupby("dataset")["rate"]}
+        shared = results.context.conditions(str(corruption), rates.pop()) if len(rates) == 1 else ""
+        words[corruption, metric] = shared or f"{results.context.corruption(str(corruption))}, {_OWN_RATES}"
+    pairs = zip(cells["corruption"], cells["metric"], strict=True)
+    return cells.assign(condition=[words[pair] for pair in pairs]).reset_index(drop=True)
 
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
@@ -93,8 +97,9 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     shown = words.fillna(NOT_RUN) if numbers else states.loc[order].map(_mark)
     title = f"{points['metric_axis'].iloc[0]}, {points['condition'].iloc[0]}"
     text = caption(
-        f"{title}. Colour: from the lowest to the highest number of each column; rows by mean colour, the best first. ×: no value; "
-        "·: not run at all rates; blank or –: not run.",
+        f"{title}. Colour: from the lowest to the highest number of each column; rows by mean colour, the best first. "
+        "×: no value; ·: not run at all rates; blank or –: not run.",
+        "Not all data sets have the same rates." if points["condition"].iloc[0].endswith(_OWN_RATES) else "",
         _left_out(len(every) - len(titles), "data set"),
         _left_out(len(labels) - len(order), "method"),
         picked_words(points),
