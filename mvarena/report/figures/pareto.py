@@ -48,7 +48,7 @@ def points(results: ReportData) -> pd.DataFrame:
     wall_s : mean seconds per trial: preparation, fit, assignment of all restarts, scoring; over data sets their
     geometric mean. mean : of a method that finished everything, its mean over corpora; of others (finished below
     conditions) that of the first place, less their distance to it on what both finished. on_front : nobody who finished
-    everything is both faster and better.
+    everything is both faster and better. Of a board, a filter hides methods and changes no number.
     """
     context = results.context
     parts = []
@@ -64,7 +64,7 @@ def points(results: ReportData) -> pd.DataFrame:
 
 
 def _of_board(board: Board, results: ReportData) -> pd.DataFrame:
-    table, rows, context = board.table, results.methods, results.context
+    table, rows, context = board.table, results.whole, results.context
     sign = 1.0 if board.standings.higher_is_better else -1.0
     first = board.standings.contestants[0]
     leader = float(by_corpus(board.standings.cells[[first]], board.standings.corpus_of).mean().iloc[0])
@@ -72,7 +72,7 @@ def _of_board(board: Board, results: ReportData) -> pd.DataFrame:
     times = rows[rows["wall_s"] > 0].groupby(["contestant", "dataset"])["wall_s"].mean()
     seconds = np.exp(np.log(times).groupby("contestant").mean())
     found = table[table["contestant"].isin(seconds.index) & table["gap"].notna()]
-    return _worded(
+    every = _worded(
         found.assign(
             wall_s=found["contestant"].map(seconds),
             mean=leader - sign * found["gap"],
@@ -83,6 +83,7 @@ def _of_board(board: Board, results: ReportData) -> pd.DataFrame:
         board.question.metric,
         context,
     )
+    return every[every["contestant"].isin(results.methods["contestant"])]
 
 
 def _of_condition(rows: pd.DataFrame, context: Context) -> pd.DataFrame:
