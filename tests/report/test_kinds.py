@@ -244,6 +244,14 @@ def test_who_did_not_finish_is_placed_by_what_both_finished(everything) -> None:
     assert "pvc" not in set(points["contestant"])  # which finished nothing
 
 
+def test_a_filter_moves_no_point_of_quality_and_time(everything) -> None:
+    shown = (everything.scores["rate"] == 0.1) & (everything.scores["algorithm"] != "apmc")
+    part = ReportData(scores=everything.scores.assign(shown=shown), context=everything.context, metrics=["acc"])
+    (_, _, whole), (_, _, points) = (next(figures_of(results, ["pareto"])) for results in (everything, part))
+    assert "apmc" not in set(points["contestant"])
+    assert points.equals(whole[whole["contestant"].isin(points["contestant"])].reset_index(drop=True))
+
+
 def test_scaling_is_of_one_source_at_several_sizes(everything) -> None:
     _, stem, points = next(figures_of(everything, ["scaling"]))
     assert stem == "figure-scaling-set-6-missing-even"
@@ -263,3 +271,35 @@ def test_the_lowest_error_comes_first_and_a_failure_last(new_long_frame, results
         axis = draw(name, points, results.looks).figure.axes[0]
         words = [label.get_text() for label in axis.get_yticklabels()]
         assert words == ["concat-best", *reversed(METHODS), "pvc"]
+
+
+def rates_of_sets(new_long_frame, rates: dict[str, tuple[float, ...]], names=METHODS):
+    """Methods that score their data set's number less the rate; pvc times out."""
+    builder = new_long_frame()
+    for place, (dataset, own) in enumerate(rates.items()):
+        for rate in own:
+            at = {"dataset": dataset, "content": dataset, "rate": rate}
+            for name in names:
+                builder.trial(name, {"acc": [0.9 - 0.2 * place - rate]}, **at)
+            builder.trial("pvc", None, status="TIMEOUT", **at)
+    return builder
+
+
+def test_a_mean_is_over_the_same_data_sets_at_all_rates(new_long_frame, results_of) -> None:
+    results = results_of(rates_of_sets(new_long_frame, {"a": (0.1, 0.3, 0.5), "b": (0.1, 0.3, 0.5), "c": (0.1, 0.3)}))
+    _, _, points = next(figures_of(results, ["rate"]))
+    assert points["title"].unique().tolist() == ["mean over 2 data sets"]
+    assert points.loc[points["contestant"] == "apmc", "mean"].tolist() == pytest.approx([70.0, 50.0, 30.0])
+    drawing = draw("rate", points, results.looks)
+    assert "1 data set without all of these rates not counted." in drawing.caption
+    _, _, cells = next(figures_of(results, ["heatmap"]))
+    drawing = draw("heatmap", cells, results.looks)
+    assert "missing-even, mean over the rates of each data set. " in drawing.caption
+
+
+def test_who_has_no_value_anywhere_is_said_and_has_no_entry(new_long_frame, results_of) -> None:
+    results = results_of(rates_of_sets(new_long_frame, {"a": (0.1, 0.3)}, ("apmc", "mic")))
+    _, _, points = next(figures_of(results, ["rate"]))
+    drawing = draw("rate", points, results.looks)
+    assert [text.get_text() for text in drawing.figure.legends[0].get_texts()] == ["apmc", "mic"]
+    assert "No value anywhere: pvc." in drawing.caption

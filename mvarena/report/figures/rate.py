@@ -106,13 +106,16 @@ def points(results: ReportData) -> pd.DataFrame:
 
 
 def _means(every: pd.DataFrame) -> pd.DataFrame:
-    """Means over the data sets of each corruption, of the methods that finished on all of them at all rates."""
+    """Means over the data sets of each corruption that have all of its rates, of the methods that finished on them all."""
     parts = []
-    for (_, _), part in every.groupby(["corruption", "metric"], sort=False):
+    for (_, _), every_set in every.groupby(["corruption", "metric"], sort=False):
+        part, dropped = _of_most_rates(every_set)
+        if part["dataset"].nunique() < 2:
+            continue
         cells = part.pivot(index="contestant", columns=["dataset", "rate"], values="mean")
         whole = cells.index[cells.notna().all(axis=1)]
         kept = part[part["contestant"].isin(whole)]
-        if part["dataset"].nunique() < 2 or kept.empty:
+        if kept.empty:
             continue
         words = {
             name: (name, "first")
@@ -124,6 +127,7 @@ def _means(every: pd.DataFrame) -> pd.DataFrame:
         )
         n_sets, others = part["dataset"].nunique(), len(cells) - len(whole)
         missing = f"{plural(others, 'method')} without a result on some data set at some rate are not drawn."
+        missing = caption(missing if others else "", dropped)
         parts.append(
             means.reset_index().assign(
                 dataset="",
@@ -132,10 +136,18 @@ def _means(every: pd.DataFrame) -> pd.DataFrame:
                 high=means["mean"].to_numpy(),
                 std=np.nan,
                 over=MEAN,
-                left_out=missing if others else "",
+                left_out=missing,
             )
         )
     return pd.concat(parts)[list(CURVE_COLUMNS)] if parts else every.iloc[:0]
+
+
+def _of_most_rates(part: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """The rows of the data sets that have all rates of any, and a sentence on the others."""
+    rates = part.groupby("dataset")["rate"].transform("nunique")
+    kept = part[rates == part["rate"].nunique()]
+    dropped = part["dataset"].nunique() - kept["dataset"].nunique()
+    return kept, f"{plural(dropped, 'data set')} without all of these rates not counted." if dropped else ""
 
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
@@ -148,8 +160,9 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     metrics = int(points["metric"].nunique())
     per_row = min(metrics, per_row_for(metrics, width)) if metrics > 1 else per_row_for(len(parts), width)
     parts, left_out = fitting_panels(parts, per_row, _HIGH)
-    labels = legend_labels(points, looks)
-    shown = points["contestant"].nunique() - len(looks.muted & set(points["contestant"]))
+    drawn = points[points["contestant"].isin(points.loc[points["mean"].notna(), "contestant"])]
+    labels = legend_labels(drawn, looks)
+    shown = drawn["contestant"].nunique() - len(looks.muted & set(drawn["contestant"]))
     with rc_context(RC):
         figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(list(labels.values()), width))
         for axis, panel in zip(axes, parts, strict=True):
@@ -159,7 +172,9 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         spread = "band" if shown <= _BANDS else "whisker"
         deviation = f" with one standard deviation ({spread})" if points["std"].notna().any() else ""
         text = f"{title_of(points)}: mean{deviation}."
-        notes = (picked_words(points), *dict.fromkeys(points["left_out"]), left_out)
+        nothing = sorted(set(points["label"]) - set(drawn["label"]))
+        nowhere = f"No value anywhere: {listed(nothing)}." if nothing else ""
+        notes = (picked_words(drawn), nowhere, *dict.fromkeys(points["left_out"]), left_out)
         return Drawing(finish(figure), caption(text, *notes, of_names))
 
 
