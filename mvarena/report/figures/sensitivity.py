@@ -32,7 +32,7 @@ from mvarena.report.drawing.canvas import (
 )
 from mvarena.report.drawing.grid import draw_cells, relative
 from mvarena.report.drawing.legend import draw_legend, handle, legend_height, line_style
-from mvarena.report.formatting import NOT_RUN
+from mvarena.report.formatting import NOT_RUN, shown_number
 from mvarena.report.style import Looks, line_pattern
 from mvarena.report.style import looks as new_looks
 from mvarena.text import listed
@@ -186,7 +186,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
             text = f"{title}; lighter is higher."
         else:
             figure, left_out = _draw_lines(points, parts, width)
-            text = f"{title}; mean and one standard deviation (band)."
+            text = f"{title}; mean{' and one standard deviation (band)' if points['std'].notna().any() else ''}."
         set_head(figure, title)
         return Drawing(finish(figure), caption(text, *over, left_out, of_names))
 
@@ -287,13 +287,18 @@ def _draw_grid(axis: Axes, part: pd.DataFrame, width: float) -> None:
     table = table.reindex(index=sorted(table.index, key=_number)[::-1], columns=sorted(table.columns, key=_number))
     every = relative(pd.DataFrame(table.to_numpy().reshape(-1, 1))).to_numpy().reshape(table.shape)
     share = pd.DataFrame(every, table.index, table.columns)
-    words = table.map(lambda value: f"{value:.1f}" if np.isfinite(value) else NOT_RUN)
+    in_percent = part["metric_axis"].iloc[0].endswith("(%)")
+    words = table.map(lambda value: NOT_RUN if np.isnan(value) else _cell(value, in_percent=in_percent))
     draw_cells(axis, share, words)
     heads = [_word(value) for value in table.columns]
     axis.set_xticks(range(table.shape[1]), heads, **_slanted(heads, width))
     axis.set_yticks(range(table.shape[0]), [_word(value) for value in table.index])
     title = in_lines(f"{part['metric_axis'].iloc[0]}, {_title(part)}", width)
     axis.set(title=title, xlabel=part["parameter"].iloc[0], ylabel=part["second"].iloc[0])
+
+
+def _cell(value: float, *, in_percent: bool) -> str:
+    return f"{value:.1f}" if in_percent and np.isfinite(value) else shown_number(value, percent=False)
 
 
 def _title(part: pd.DataFrame) -> str:
