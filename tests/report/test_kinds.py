@@ -303,3 +303,28 @@ def test_who_has_no_value_anywhere_is_said_and_has_no_entry(new_long_frame, resu
     drawing = draw("rate", points, results.looks)
     assert [text.get_text() for text in drawing.figure.legends[0].get_texts()] == ["apmc", "mic"]
     assert "No value anywhere: pvc." in drawing.caption
+
+
+def test_a_sensitivity_of_other_metrics_has_their_digits_and_no_band_of_one_repeat(new_long_frame, results_of) -> None:
+    builder = new_long_frame()
+    for beta in (0.1, 1.0, 10.0):
+        for gamma in (1, 2, 3):
+            builder.trial("mic", {"spread": [0.01234 * beta * gamma]}, params={"beta": beta, "gamma": gamma})
+        builder.trial("pic", {"spread": [0.01234 * beta]}, params={"beta": beta})
+    results = results_of(builder)
+    drawings = [draw("sensitivity", points, results.looks) for _, _, points in figures_of(results, ["sensitivity"])]
+    words = [text.get_text() for text in drawings[0].figure.axes[0].texts]
+    assert "0.001234" in words
+    assert "deviation" not in drawings[1].caption
+
+
+def test_long_conditions_stay_within_narrow_bars_and_equal_scores_have_whole_ticks(new_long_frame, results_of) -> None:
+    builder = new_long_frame()
+    for name in (*METHODS, "pvc"):
+        builder.trial(name, {"acc": [0.73]}, dataset="a-data-set-of-a-long-name", corruption="missing-even+gaussian")
+    results = results_of(builder)
+    _, _, points = next(figures_of(results, ["bars"]))
+    assert outside(draw("bars", points, results.looks, WIDTHS[0]).figure) == []
+    _, _, points = next(figures_of(results, ["pareto"]))
+    axis = draw("pareto", points, results.looks).figure.axes[0]
+    assert axis.yaxis.get_major_formatter().get_useOffset() is False

@@ -147,14 +147,14 @@ def _lying(points: pd.DataFrame, looks: Looks, width: float) -> tuple[Figure, st
     parts, left_out = fitting_panels(parts, per_row, height)
     figure, axes = panels(len(parts), per_row, height, width)
     for index, (axis, part) in enumerate(zip(axes, parts, strict=True)):
-        _lie(axis, part, order, looks, named=index % per_row == 0)
+        _lie(axis, part, order, looks, max(1.2, (width - names) / per_row), named=index % per_row == 0)
         if rest:
             _strokes(axis, part, rest, len(order), named=index % per_row == 0)
     others = f"Last row: one tick for each of the other {plural(len(rest), 'method')}." if rest else ""
     return figure, caption(others, left_out)
 
 
-def _lie(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, *, named: bool) -> None:
+def _lie(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, room: float, *, named: bool) -> None:
     rows = part.set_index("contestant").reindex(list(order))
     places = list(range(len(order)))
     for index, (name, row) in zip(places, rows.iterrows(), strict=True):
@@ -168,7 +168,7 @@ def _lie(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, *,
     axis.set_ylim(len(order) - 0.4, -0.6)
     axis.set_yticks(places, list(order.values()) if named else [""] * len(order))
     axis.tick_params(axis="y", length=0)
-    words = "\n".join(filter(None, (part["title"].iloc[0], part["condition"].iloc[0])))
+    words = "\n".join(in_lines(part[name].iloc[0], room) for name in ("title", "condition") if part[name].iloc[0])
     axis.set(xlabel=part["metric_axis"].iloc[0], title=words)
     rule(axis, "x")
     if part["lowest"].iloc[0] == 0 and part["mean"].notna().any():

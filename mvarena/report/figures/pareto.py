@@ -158,6 +158,7 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks, size: tuple[float, float
     else:
         axis.xaxis.set_major_locator(LogLocator(numticks=8))
     axis.yaxis.set_major_locator(MaxNLocator(6))
+    axis.ticklabel_format(axis="y", useOffset=False)
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.xaxis.set_minor_formatter(NullFormatter())
     axis.set(xlabel="seconds per trial", ylabel=part["metric_axis"].iloc[0])

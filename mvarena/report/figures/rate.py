@@ -106,7 +106,7 @@ def points(results: ReportData) -> pd.DataFrame:
 
 
 def _means(every: pd.DataFrame) -> pd.DataFrame:
-    """Means over the data sets of each corruption that have all of its rates, of the methods that finished on them all."""
+    """Means over the data sets of each corruption that have all of its rates, of the methods that finished on all."""
     parts = []
     for (_, _), every_set in every.groupby(["corruption", "metric"], sort=False):
         part, dropped = _of_most_rates(every_set)

@@ -125,7 +125,7 @@ def _draw(axis: Axes, part: pd.DataFrame, longest: float) -> None:
         censored = curve[curve["censored"] > 0]
         axis.plot(censored["time"], censored["survival"], "|", color=style["color"], markersize=5)
     more = f"and {len(clusters) - _MOST_NAMED} more" if len(clusters) > _MOST_NAMED else None
-    axis.legend(frameon=False, fontsize=SMALL, loc="upper right", title=more, title_fontsize=SMALL, handlelength=2.4)
+    axis.legend(frameon=False, fontsize=SMALL, loc="best", title=more, title_fontsize=SMALL, handlelength=2.4)
     p = part["p"].iloc[0]
     words = f", p = {p:.2g}{_words_of_larger(part)}" if p == p else ""
     axis.set(
