@@ -94,9 +94,12 @@
     mv.need("labels").then(() => {
       frame();
       followWidth();
+      document.querySelector(".skip").addEventListener("click", (event) => {
+        event.preventDefault(); // an address of "#main" would be that of no page
+        document.getElementById("main").focus();
+      });
       window.addEventListener("hashchange", (event) => {
         const pages = [event.oldURL, event.newURL].map((url) => (url.split("#")[1] || "").split("?")[0]);
-        if (window.location.hash === "#main") return;
         mv.draw(pages[0] === pages[1]).then(() => {
           if (pages[0] !== pages[1]) document.getElementById("main").focus({ preventScroll: true });
         });
