@@ -1,15 +1,17 @@
 /* What the reader chose to see: kept in the address, shown as a row of choices, applied to points and trials. */
 (function (mv) {
   "use strict";
-  const ONE = ["condition", "kind", "size", "finished", "corpora"]; // of which one value is chosen, or none
+  // of which one value is chosen, or none
+  const ONE = ["condition", "kind", "size", "finished", "corpora", "algorithm", "status"];
   const SEVERAL = ["family", "data"];
   const LISTS = SEVERAL.concat("pin", "sort", "search");
   const WORDS = { data: "Data sets", family: "Families" };
-  const OF_PAGE = ["sort", "search"]; // that are not carried to another page
+  const OF_PAGE = ["sort", "search", "algorithm", "status"]; // that are not carried to another page
 
   /* The choices in the address. metric: a name. condition, kind, size: the question that is asked, "" for all. family,
      data: lists of names, empty for all. finished: "all" shows methods that finished everything. corpora: "shown" has a
-     column for each. pin: contestants. sort, search: of each table, as "name|column|up" and "name|text". */
+     column for each. algorithm, status: of the page of trials. pin: contestants. sort, search: of each table,
+     as "name|column|up" and "name|text". */
   mv.choices = function () {
     const query = new URLSearchParams(window.location.hash.split("?")[1] || "");
     const first = mv.get("labels").metrics[0];
@@ -41,7 +43,8 @@
   };
 
   /* The choices without those that belong to one page alone. */
-  mv.carried = (choices) => Object.assign({}, choices, Object.fromEntries(OF_PAGE.map((name) => [name, []])));
+  mv.carried = (choices) => Object.assign({}, choices, Object.fromEntries(OF_PAGE.map((name) => [name,
+    LISTS.includes(name) ? [] : ""])));
 
   /* What the address says of a table under `kind` (sort or search), after the table's name; null where it says nothing.
      */

@@ -7,29 +7,19 @@
   mv.pages.trials = function (main, choices) {
     return mv.need("trials", "values-" + mv.metricIndex(choices.metric)).then(([trials, values]) => {
       const labels = mv.get("labels");
-      const query = new URLSearchParams(window.location.hash.split("?")[1] || "");
-      const algorithm = query.get("algorithm");
-      const status = query.get("status");
+      const { algorithm, status } = choices;
       const rows = mv.chosenRows(trials, choices, KINDS).filter((i) =>
         (!algorithm || labels.contestants[trials.contestant[i]].algorithm === algorithm) &&
           (!status || mv.text(trials.status, i) === status));
       const ended = [["", "in any way"]].concat(trials.status.values.slice().sort().map((one) => [one,
         mv.status(one)]));
       main.append(mv.el("h1", {}, "Trials"), mv.filterBar(trials, choices, KINDS,
-        [ended.length > 2 ? mv.select("Ended", ended, status || "", (value) => restrict("status", value)) : null]));
+        [ended.length > 2 ? mv.select("Ended", ended, status, (value) => mv.choose({ status: value })) : null]));
       if (algorithm) main.append(mv.note("Trials of " + algorithm + ". ",
         mv.el("a", { href: "#/trials" }, "All trials")));
       main.append(table(trials, values, rows, mv.metricNamed(choices.metric)));
     });
   };
-
-  function restrict(name, value) {
-    const [page, text] = window.location.hash.split("?");
-    const query = new URLSearchParams(text || "");
-    if (value) query.set(name, value);
-    else query.delete(name);
-    window.location.hash = page + (query.toString() ? "?" + query : "");
-  }
 
   function table(trials, values, rows, metric) {
     const labels = mv.get("labels");
