@@ -3,9 +3,13 @@
   "use strict";
 
   /* What a spreadsheet would run as a formula gets an apostrophe in front; numbers stay. */
+  mv.guarded = function (text) {
+    const runs = /^[=+\-@\t\r]/.test(text) && (text.trim() !== text || !Number.isFinite(Number(text)));
+    return runs ? "'" + text : text;
+  };
+
   function cell(value) {
-    let text = value === null || value === undefined ? "" : String(value);
-    if (/^[=+\-@\t\r]/.test(text) && (text.trim() !== text || !Number.isFinite(Number(text)))) text = "'" + text;
+    const text = value === null || value === undefined || Number.isNaN(value) ? "" : mv.guarded(String(value));
     return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
   }
 

@@ -46,7 +46,7 @@
     columns.push(
       { head: "Condition", value: (i) => mv.condition(points.condition[i]),
         show: (i) => mv.el("span", { class: "whole" }, mv.condition(points.condition[i])) },
-      { head: metric.axis, numeric: true, first: metric.higher ? "down" : "up", after: (i) => !points.competes[i],
+      { head: metric.axis, saved: metric.name, numeric: true, first: metric.higher ? "down" : "up", after: (i) => !points.competes[i],
         value: (i) => points.mean[i], text: (i) => mv.meanText(points, i, metric),
         show: (i) => mv.meanShown(points, i, metric) },
       { head: "Std", savedOnly: true, value: (i) => points.std[i] },

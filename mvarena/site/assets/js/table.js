@@ -4,15 +4,16 @@
   "use strict";
   const AT_ONCE = 100;
 
-  /* every: the columns, {head, title, value(row), text(row), show(row), numeric, first, savedOnly, narrow}. value is
+  /* every: the columns, {head, title, value(row), text(row), show(row), numeric, first, saved, savedOnly, narrow}. value is
      what is sorted and kept as CSV, text what is kept as LaTeX and copied (else the value), show makes what is seen
-     (else the text). first "down" sorts from the largest at the first click; savedOnly is in the CSV alone; narrow: as
+     (else the text). first "down" sorts from the largest at the first click; saved: the head in the CSV, false for what no file has; savedOnly is in the CSV alone; narrow: as
      wide as what it holds; after(row): whether a row is sorted behind all others. options: name (of the file), sort
      ([column, "up" or "down"]), caption; search(row): the text of a row that is searched; first(row): whether it stands
      above the others; below(): an element right under these; tools: more buttons. How a table is sorted and searched is
      kept in the address. */
   mv.table = function (every, rows, options) {
     const columns = every.filter((column) => !column.savedOnly);
+    const told = columns.filter((column) => column.saved !== false);
     let sorted = recalledSort(columns, options);
     let wanted = options.search ? mv.recalled("search", options.name) || "" : "";
     let shown = AT_ONCE;
@@ -78,20 +79,21 @@
     }
 
     function texts() {
-      return [columns.map((column) => column.head)].concat(ordered().slice(0,
-        shown).map((row) => columns.map((column) => textOf(column, row))));
+      return [told.map((column) => column.head)].concat(ordered().slice(0,
+        shown).map((row) => told.map((column) => textOf(column, row))));
     }
 
     function csv() {
-      const lines = ordered().map((row) => every.map((column) => column.value(row)));
+      const kept = every.filter((column) => column.saved !== false);
+      const lines = ordered().map((row) => kept.map((column) => column.value(row)));
       mv.save(mv.fileName(options.name) + ".csv", "text/csv",
-        mv.csv([every.map((column) => column.head)].concat(lines)));
+        mv.csv([kept.map((column) => column.saved || column.head)].concat(lines)));
     }
 
     function latex() {
       const [names, ...lines] = texts();
       mv.save(mv.fileName(options.name) + ".tex", "application/x-tex", mv.latex(names, lines,
-        columns.map((column) => column.numeric)));
+        told.map((column) => column.numeric)));
     }
 
     const box = !options.search ? null : mv.el("input", { type: "search", placeholder: "Search", value: wanted,

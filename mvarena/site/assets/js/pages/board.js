@@ -79,7 +79,7 @@
           : "",
         show: (row) => Number.isFinite(row.rating) ? [row.rating.toFixed(0), mv.el("small", {}, interval(row))]
           : null },
-      { head: metric.axis, title: "Mean over corpora of what finished; grey: some conditions are missing from it",
+      { head: metric.axis, saved: metric.name, title: "Mean over corpora of what finished; grey: some conditions are missing from it",
         numeric: true, first: metric.higher ? "down" : "up",
         after: part, value: (row) => row.value, text: (row) => mv.shown(row.value, metric),
           show: (row) => shade(row, mv.shown(row.value, metric)) },
@@ -152,7 +152,7 @@
       const one = cell(r, row.place);
       return table.corpora[r] + ": " + said(one) + (one.part ? " (" + one.part + " conditions)" : "");
     };
-    return [{ head: "Corpora", value: () => "",
+    return [{ head: "Corpora", saved: false, value: () => "",
       title: "A cell for each of " + mv.listed(table.corpora) + ": the darker the better; struck out: nothing finished",
       show: (row) => mv.el("span", { class: "strip", role: "img",
         "aria-label": table.corpora.map((_, r) => told(r, row)).join(", ") },
@@ -194,7 +194,7 @@
       sign * (other.value - row.value) >= 0 &&
       (other.seconds < row.seconds || other.value !== row.value));
     const spots = timed.map((row) => ({ label: row.contestant.label, contestant: row.contestant, x: row.seconds,
-      y: row.value * (board.metric.percent ? 100 : 1), front: onFront(row),
+      y: row.value * (board.metric.percent ? 100 : 1), value: row.value, front: onFront(row),
       title: row.contestant.label + ": " + mv.shown(row.value, board.metric) + " in " + mv.seconds(row.seconds) +
         " s, finished " + row.finished + " of " + row.of }));
     return mv.figure({
@@ -202,7 +202,7 @@
       caption: "Means of what finished. Filled: finished everything, and no other such method is both as fast and as good.",
       draw: (theme) => mv.scatter(spots, theme, { x: "CPU seconds of a trial", y: board.metric.axis }),
       rows: () => [["method", "seconds", board.metric.name, "on_front"]].concat(spots.map((one) => [one.label, one.x,
-        one.y, one.front])),
+        one.value, one.front])),
     });
   }
 
@@ -225,7 +225,7 @@
         { head: "Method", value: (row) => row.contestant.label + (row.picked ? " *" : ""),
           show: (row) => [mv.link("method", row.contestant.algorithm, row.contestant.label), row.picked
           ? mv.el("span", { class: "picked" }, " *") : null] },
-        { head: metric.axis, numeric: true, first: "down", value: (row) => row.value,
+        { head: metric.axis, saved: metric.name, numeric: true, first: "down", value: (row) => row.value,
           text: (row) => mv.shown(row.value, metric) },
         { head: "Data sets", numeric: true, value: (row) => row.datasets },
       ], lines, { name: "baselines " + metric.name, caption: "By " + mv.question(board.choices),

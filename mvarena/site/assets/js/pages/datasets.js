@@ -27,8 +27,8 @@
           title: "Methods above the better trivial baseline (one cluster, random labels) under each condition",
           numeric: true, first: "down",
           value: (row) => row.found.above, text: (row) => row.found.of ? row.found.above + " of " + row.found.of : "" },
-        { head: "Best " + metric.axis, title: "Of one method under one condition, not picked by labels", numeric: true,
-          first: metric.higher ? "down" : "up", value: (row) => row.found.mean,
+        { head: "Best " + metric.axis, saved: "best " + metric.name,
+          title: "Of one method under one condition, not picked by labels", numeric: true, first: metric.higher ? "down" : "up", value: (row) => row.found.mean,
           text: (row) => row.found.mean === null ? "" : mv.shown(row.found.mean, metric) },
         { head: "By", value: (row) => row.found.contestant && row.found.contestant.label,
           show: (row) => row.found.contestant && mv.link("method", row.found.contestant.algorithm,
@@ -86,7 +86,7 @@
     if (!fair.length) return mv.note("No method has a score under these choices.");
     const groups = Array.from(mv.grouped(fair.sort((a, b) => points.condition[a] - points.condition[b]),
       (i) => mv.condition(points.condition[i])), ([name, own]) =>
-      [name, own.map((i) => ({ value: points.mean[i] * unit,
+      [name, own.map((i) => ({ value: points.mean[i] * unit, raw: points.mean[i],
         contestant: mv.get("labels").contestants[points.contestant[i]] }))]);
     const line = control ? control[metric.name] : null;
     const found = mv.separated(points, fair);
@@ -97,7 +97,7 @@
         (found.above === 1 ? " is" : " are") + " above it under each condition."),
       draw: (theme) => mv.dots(groups, line === null || line === undefined ? null : line * unit, theme, metric.axis),
       rows: () => [["condition", "method", metric.name]].concat(groups.flatMap(([name, own]) => own.map((one) => [name,
-        one.contestant.label, one.value / unit]))),
+        one.contestant.label, one.raw]))),
     });
   }
 
@@ -113,7 +113,7 @@
       const lines = Array.from(mv.grouped(own, (i) => points.contestant[i]), ([one, part]) => ({
         label: labels.contestants[one].label + (part.some((i) => points.label_picked[i]) ? " *" : ""),
           contestant: labels.contestants[one],
-        points: part.map((i) => [rate(i), points.mean[i] * (metric.percent ? 100 : 1)]).sort((a, b) => a[0] - b[0]),
+        points: part.map((i) => [rate(i), points.mean[i] * (metric.percent ? 100 : 1), points.mean[i]]).sort((a, b) => a[0] - b[0]),
       }));
       const axis = labels.conditions[points.condition[own[0]]].axis;
       return mv.figure({
@@ -121,7 +121,7 @@
           label, caption: "Means of the trials that finished. * uses labels.",
         draw: (theme) => mv.lines(lines, theme, { x: axis, y: metric.axis }),
         rows: () => [["method", "rate",
-          metric.name]].concat(lines.flatMap((line) => line.points.map((point) => [line.label, point[0], point[1]]))),
+          metric.name]].concat(lines.flatMap((line) => line.points.map((point) => [line.label, point[0], point[2]]))),
       });
     }));
   }
