@@ -363,6 +363,40 @@ def test_cells_that_a_spreadsheet_would_run_are_escaped(browser: Browser, site: 
     assert text == '\'=cmd(),+1,-1.5,\'@x,\'-,"a,b","say ""x"""\n'
 
 
+def test_the_skip_link_moves_the_focus_and_leaves_the_address(browser: Browser, site: Path) -> None:
+    browser.open(site, "datasets")
+    before = browser.run("return location.hash")
+    browser.run("document.querySelector('.skip').click()")
+    assert browser.run("return [document.activeElement.id, location.hash]") == ["main", before]
+
+
+def test_a_filter_of_trials_stays_while_another_is_chosen(browser: Browser, site: Path) -> None:
+    browser.open(site, "trials", "?algorithm=mic&status=DONE")
+    browser.run("document.querySelector('.chip:not(.on)').click()")
+    browser.wait("return location.hash.includes('condition=')")
+    assert browser.run("return [mvarena.choices().algorithm, mvarena.choices().status]") == ["mic", "DONE"]
+    assert "algorithm" not in browser.run("return document.querySelector('nav a').hash")
+
+
+def test_raw_numbers_are_kept_under_the_metrics_name(browser: Browser, site: Path, downloads: Path) -> None:
+    browser.open(site)
+    before = set(downloads.iterdir())
+    browser.run("document.querySelectorAll('main .table > p.tools button')[1].click()")
+    head, first, *_ = _arrived(downloads, before, 1)[0].read_text().splitlines()
+    assert "nmi" in head.split(",")
+    assert not {"NMI (%)", "Corpora"} & set(head.split(","))
+    assert float(first.split(",")[head.split(",").index("nmi")]) < 1
+    assert browser.run("return mvarena.csv([[NaN, null, 0]])") == ",,0\n"
+
+
+def test_latex_of_any_name_is_set_as_text(browser: Browser, site: Path) -> None:
+    browser.open(site)
+    text = browser.run("return mvarena.latex(['[a', 'b'], [['*<|>', 'Zoë 数']], [false, false])")
+    assert "  {[a} & b \\\\\n" in text
+    assert "  {*\\textless{}\\textbar{}\\textgreater{}} & Zoë [U+6570] \\\\\n" in text
+    assert browser.run("return ['=1+1', '-1.5'].map(mvarena.guarded)") == ["'=1+1", "-1.5"]
+
+
 @pytest.mark.parametrize(
     "route", ["nowhere", "method/nobody", "dataset/nothing", "trial/99999", "trial/x", "studies", "pareto"]
 )

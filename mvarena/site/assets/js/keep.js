@@ -15,18 +15,26 @@
 
   mv.csv = (rows) => rows.map((row) => row.map(cell).join(",") + "\n").join("");
 
+  const UNSET = "ĦħĸĿŀŉŦŧſ"; // the letters of Latin Extended-A that T1 fonts lack
   const SIGNS = { "\\": "\\textbackslash{}", "&": "\\&", "%": "\\%", $: "\\$", "#": "\\#", _: "\\_", "{": "\\{",
     "}": "\\}",
     "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "±": "$\\pm$", "–": "--", "−": "$-$", "‡": "$\\ddagger$",
-      "°": "$^\\circ$" };
+      "°": "$^\\circ$", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}", "—": "---",
+    "×": "$\\times$", "≤": "$\\leq$", "≥": "$\\geq$", "…": "\\dots{}", "†": "$\\dagger$", "’": "'" };
 
+  /* As reports have it: what pdfLaTeX does not set by itself stands as its Unicode number. */
   function latexText(text) {
-    return String(text).replace(/[\\&%$#_{}~^±–−‡°]/g, (sign) => SIGNS[sign]);
+    return Array.from(String(text).normalize("NFC").trim().replace(/\s+/g, " "), (sign) => SIGNS[sign] ||
+      (/^[ -~]$|^(?=\p{Script=Latin})[\u00c0-\u017f]$/u.test(sign) && !UNSET.includes(sign) ? sign
+        : "[U+" + sign.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + "]")).join("");
   }
+
+  /* Braces keep "[" and "*" from being read as arguments of the line before. */
+  const headOf = ([first, ...others]) => [/^[[*]/.test(first) ? "{" + first + "}" : first, ...others];
 
   /* heads, rows of texts, and for each column whether it holds numbers; for \usepackage{booktabs}. */
   mv.latex = function (heads, rows, numeric) {
-    const line = (cells) => "  " + cells.map(latexText).join(" & ") + " \\\\\n";
+    const line = (cells) => "  " + headOf(cells.map(latexText)).join(" & ") + " \\\\\n";
     return "\\begin{tabular}{" + numeric.map((one) => one ? "r" : "l").join("") + "}\n  \\toprule\n" + line(heads) +
       "  \\midrule\n" +
       rows.map(line).join("") + "  \\bottomrule\n\\end{tabular}\n";

@@ -4,10 +4,10 @@
   "use strict";
   const AT_ONCE = 100;
 
-  /* every: the columns, {head, title, value(row), text(row), show(row), numeric, first, saved, savedOnly, narrow}. value is
-     what is sorted and kept as CSV, text what is kept as LaTeX and copied (else the value), show makes what is seen
-     (else the text). first "down" sorts from the largest at the first click; saved: the head in the CSV, false for what no file has; savedOnly is in the CSV alone; narrow: as
-     wide as what it holds; after(row): whether a row is sorted behind all others. options: name (of the file), sort
+  /* every: the columns, {head, title, value(row), text(row), show(row), numeric, first, saved, savedOnly, narrow}. value
+     is what is sorted and kept as CSV, text what is kept as LaTeX and copied (else the value), show makes what is seen
+     (else the text). first "down" sorts from the largest at the first click; saved: the head in the CSV, false for what no file
+     has; savedOnly is in the CSV alone; narrow: as wide as what it holds; after(row): whether a row is sorted behind all others. options: name (of the file), sort
      ([column, "up" or "down"]), caption; search(row): the text of a row that is searched; first(row): whether it stands
      above the others; below(): an element right under these; tools: more buttons. How a table is sorted and searched is
      kept in the address. */
@@ -22,7 +22,8 @@
       mv.el("button", { type: "button", class: "head", title: column.title || null, onclick: () => turn(c) },
         column.head)));
     const more = mv.button("", () => { shown += 5 * AT_ONCE; fill(); });
-    const copy = mv.button("Copy", () => mv.copy(texts().map((line) => line.join("\t")).join("\n") + "\n", copy),
+    const copied = () => texts().map((line) => line.map(mv.guarded).join("\t") + "\n").join("");
+    const copy = mv.button("Copy", () => mv.copy(copied(), copy),
       { title: "Copy the rows that are shown, as text with tabs" });
     const table = mv.el("table", {}, options.caption ? mv.el("caption", {}, options.caption) : null,
       mv.el("thead", {}, mv.el("tr", {}, heads)), body);
