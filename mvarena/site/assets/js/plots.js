@@ -39,6 +39,7 @@
       scale.ticks.push(...steps.map((one) => Number((one * Math.pow(10,
         power)).toPrecision(6))).filter((value) => Math.log10(value) >= a && Math.log10(value) <= b));
     }
+    if (scale.ticks.length < 2) scale.ticks = mv.ticks(Math.pow(10, a), Math.pow(10, b), 4);
     return scale;
   }
 

@@ -35,7 +35,8 @@
 
   mv.seconds = function (value) {
     if (value === null || value === undefined || Number.isNaN(value)) return mv.NONE;
-    return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+    return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1)
+      : value >= 0.1 || !value ? value.toFixed(2) : String(Number(value.toPrecision(2)));
   };
 
   mv.measured = (text, unit) => text === mv.NONE ? text : text + " " + unit;
