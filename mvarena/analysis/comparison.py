@@ -64,7 +64,7 @@ def two_sides(before: pd.DataFrame, after: pd.DataFrame, metric: str, *, higher_
 
 
 def n_absent(before: pd.DataFrame, after: pd.DataFrame) -> int:
-    """How many trials are done on the first side and were never tried on the second; both as for `two_sides`."""
+    """Number of trials that are done on the first side and were never tried on the second; both as for `two_sides`."""
     done = before.loc[before["status"] == "DONE", _REPEAT].drop_duplicates()
     return len(done) - len(done.merge(after[_REPEAT].drop_duplicates(), on=_REPEAT))
 

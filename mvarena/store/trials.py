@@ -100,7 +100,7 @@ def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
 
 
 def restarts_kept(db: Database, keys: Iterable[str]) -> dict[str, float]:
-    """Of how many restarts the labels of each of `keys` are stored: infinitely many where no restart changes them, of a
+    """Number of restarts whose labels are stored of each of `keys`: infinity where no restart changes them, of a
     method that ends in clusters itself. Cost: as `current_attempts`.
     """
     labellings = schema.labellings
