@@ -11,12 +11,17 @@ import numpy as np
 _SEEDS = 2**32  # NumPy's old generator takes seeds below
 
 
-@contextmanager
-def seeded_generators(seed: int) -> Iterator[None]:
-    """Seed those of `random` and of old NumPy meanwhile."""
-    before = random.getstate(), np.random.get_state()  # noqa: NPY002
+def seed_generators(seed: int) -> None:
+    """Seed those of `random` and of old NumPy."""
     random.seed(seed)
     np.random.seed(seed % _SEEDS)  # noqa: NPY002
+
+
+@contextmanager
+def seeded_generators(seed: int) -> Iterator[None]:
+    """Have them seeded meanwhile, and afterwards as they were."""
+    before = random.getstate(), np.random.get_state()  # noqa: NPY002
+    seed_generators(seed)
     try:
         yield
     finally:

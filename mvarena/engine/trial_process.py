@@ -24,7 +24,7 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.execute import execute, failed, kind_of
-from mvarena.engine.generators import seeded_generators
+from mvarena.engine.generators import seed_generators
 from mvarena.engine.limits import MOST_MESSAGE, Limits, told_bytes
 from mvarena.engine.scoring import Material, values_of
 from mvarena.engine.stages import LastStaged
@@ -138,8 +138,8 @@ class TrialForks:
         if self._pools is not None:
             self._pools.limit(limits=self._threads)
         try:
-            with seeded_generators(trial.algorithm_seed):
-                outcome = execute(trial, self._catalog, self._data)
+            seed_generators(trial.algorithm_seed)
+            outcome = execute(trial, self._catalog, self._data)
         except BaseException as error:  # nobody else presses Ctrl-C here, and clocks break where someone broke them
             outcome = failed(error)
         added: dict[str, Any] = {"trial_threads": self._threads}
