@@ -21,7 +21,6 @@ from mvarena.errors import InvalidSetting, PluginError
 
 VIEWS, MATRIX = "views", "matrix"
 _OURS = ("n_clusters", "random_state")
-_NONE_GIVEN = inspect.Parameter.empty
 
 
 class WrappedClusterer(MultiViewClusterer):
@@ -40,7 +39,7 @@ class WrappedClusterer(MultiViewClusterer):
         for name, default in _settings(self.wraps).items():
             value = getattr(self, _renamed(name))
             if not is_same(value, default):  # others the class makes itself
-                given[name] = _defaults(self.wraps)[name].__class__(value) if isinstance(value, list) else value
+                given[name] = _as_written(value, _defaults(self.wraps)[name])
         estimator = self.wraps(**given)
         of_views = input_of(self.wraps)[0] == VIEWS
         views = _as_list(data, self.gaps) if of_views else _side_by_side(data, self.gaps, self.spec.capabilities.sparse)
@@ -82,7 +81,9 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
     takes, reason = input_of(kind)
     missing, why = _missing_of(kind)
     own = {_renamed(name): default for name, default in _settings(kind).items()}
-    open_ones = [name for name, default in _parameters(kind).items() if default is _NONE_GIVEN and name not in _OURS]
+    open_ones = [
+        name for name, default in _parameters(kind).items() if default is inspect.Parameter.empty and name not in _OURS
+    ]
     if open_ones:
         ways = f"give {open_ones[0]} a default, or call it n_clusters if it is the number of clusters"
         way = "write a function f(views, n_clusters) that makes and calls one" if _is_of_sklearn(kind) else ways
@@ -294,6 +295,12 @@ def _defaults(kind: Any) -> dict[str, Any]:
         for name, item in inspect.signature(kind).parameters.items()
         if item.kind in (item.KEYWORD_ONLY, item.POSITIONAL_OR_KEYWORD)
     }
+
+
+def _as_written(value: Any, default: Any) -> Any:
+    """A list or tuple as the one of them that the default is; any other value as it is."""
+    several = isinstance(value, (list, tuple)) and isinstance(default, (list, tuple))
+    return type(default)(value) if several else value
 
 
 def _frozen(value: Any) -> Any:

@@ -154,7 +154,7 @@ class Conductor:
         """Record ended trials one by one, so that a failure of the store keeps those that went in before."""
         while self._unrecorded:
             self._record(*self._unrecorded[0])
-            self._unrecorded.popleft()  # what is interrupted before is recorded once more, and refused if it was
+            self._unrecorded.popleft()  # interrupted before, it is recorded once more, and refused if it is stored
 
     def _next(self) -> Trial | None:
         """The next trial that nobody has stored meanwhile; None where there is none."""

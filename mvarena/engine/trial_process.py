@@ -69,8 +69,9 @@ class TrialForks:
         self._limits: Limits | None = None  # which this process has
         self._kinds: list[Any] = []  # the classes whose code and parameters have been read
         self._last: Fork | None = None  # which has been killed, and is waited for while the next runs
-        self._ours = Catalog(plugin for plugin in installed_plugins().loaded if plugin.distribution == PROJECT)
-        _warm_up(self._ours)  # what others' metrics start would not live on in a fork
+        ours = Catalog(plugin for plugin in installed_plugins().loaded if plugin.distribution == PROJECT)
+        self._own_steps = {*ours.names("corruption"), *ours.names("transform")}
+        _warm_up(ours)  # what others' metrics start would not live on in a fork
 
     def run(self, trial: Trial, limits: Limits) -> bool:
         """Send the outcome of `trial`. False where something that it started cannot be ended."""
@@ -99,8 +100,7 @@ class TrialForks:
     def _is_quick(self, after: Trial, trial: Trial) -> bool:
         """True if the data of `after` can be prepared while `trial` runs: the same, by mvarena's own steps alone."""
         is_alike = (after.content, after.prepare) == (trial.content, trial.prepare)
-        own = {*self._ours.names("corruption"), *self._ours.names("transform")}
-        return is_alike and all(step.name in own for step in (*after.corruptions, *after.prepare))
+        return is_alike and self._own_steps.issuperset(step.name for step in (*after.corruptions, *after.prepare))
 
     def _end(self, fork: Fork) -> bool:
         """End the fork and what its trial has started. False where something of that still lives.

@@ -300,8 +300,7 @@ def _importable_from(folder: Path) -> Iterator[None]:
 
 def _import_later_from(folder: Path) -> None:
     """Have a method's own imports, as in its `fit`, find modules of this folder, after all others."""
-    for other in _LATER:
-        sys.path.remove(other)
+    sys.path[:] = [other for other in sys.path if other not in _LATER]
     _LATER[:] = [] if str(folder) in sys.path else [str(folder)]
     sys.path += _LATER
 

@@ -94,12 +94,9 @@ class FileSource(DataSource):
         return cache_root() / "not-used" / f"{hashlib.sha256(settings.encode()).hexdigest()[:32]}.json"
 
     def _parts(self) -> list[str]:
-        """Identity of the content: the files, by role, name and checksum, and the read options."""
-        views = len(self.source.paths)
-        files = [
-            f"{'view' if i < views else 'labels'}:{path.name}:{file_sha256(path)}"
-            for i, path in enumerate(self.files())
-        ]
+        """Identity of the content: the files, by name and checksum, views before labels, and the read options."""
+        files = [f"{path.name}:{file_sha256(path)}" for path in self.files()]
+        files.insert(len(self.source.paths), "labels:")  # what follows is no view
         given = {"orientation": None, **self.source.options.given()}
         return [*files, *(f"{option}:{value}" for option, value in given.items() if option != "labels")]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from annotated_types import Ge, Le
 from mvarena.contracts.parameters import (
     Count,
     NonNegative,
+    Parameter,
     Positive,
     Share,
     checked_parameters,
@@ -151,3 +152,14 @@ def test_a_number_equal_to_the_default_is_the_default() -> None:
     checked = checked_parameters("mine", method, {"lam": 1, "flag": 1})
     assert {name: type(value) for name, value in checked.items()} == {"lam": float, "flag": int}
     assert type(checked_parameters("mine", method, {"lam": 10})["lam"]) is int
+
+
+@pytest.mark.parametrize(
+    ("text", "default", "value"),
+    [
+        ("no", True, False), ("False", True, False), ("none", 1.0, None), (".5", 1.0, 0.5), ("[1, 2]", None, [1, 2]),
+        ("auto", 1.0, "auto"), ("none", "none", "none"), ("yes", None, "yes"),
+    ],
+)  # fmt: skip
+def test_what_is_typed_for_a_parameter_without_a_type_follows_its_default(text, default, value):
+    assert Parameter("x", Any, default).parsed(text) == value

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
@@ -547,3 +548,48 @@ def test_a_class_of_a_plain_script_is_found_again_in_another_process(tmp_path: P
     finally:
         sys.path.remove(str(tmp_path))
         sys.modules.pop("beside", None)
+
+
+class TakesAnything:
+    def __init__(self, n_clusters=2, weights=None, sizes=(1, 2), layers=[3, 4]):  # noqa: B006
+        self.weights, self.sizes, self.layers = weights, sizes, layers
+
+    def fit_predict(self, views):
+        assert (self.weights, self.sizes, self.layers) == ([5], (6,), [7])
+        return np.arange(len(views[0])) % 2
+
+
+def test_lists_reach_a_class_as_its_defaults_are_written():
+    spec, _ = spec_of_estimator(TakesAnything)
+    kind = installed_catalog().load(spec)
+    assert len(kind(weights=[5], sizes=[6], layers=(7,)).fit_predict(blobs(10))) == 10
+
+
+class FitsAlone(ClusterMixin, BaseEstimator):
+    def fit(self, views, mask):
+        self.labels_ = mask.all(axis=1)
+        return self
+
+
+def test_the_fit_of_a_class_is_asked_for_and_not_what_scikit_learn_puts_around_it():
+    data = blobs(45, missing=0.3)
+    spec, _ = spec_of_estimator(FitsAlone)
+    assert spec.capabilities.missing
+    assert agree(installed_catalog().load(spec)().fit_predict(data), data.complete_samples)
+
+
+def test_a_module_beside_a_file_is_read_anew_and_is_that_of_its_folder(tmp_path):
+    """The second file has a helper of the same name; then the first one's is edited."""
+    method = "from helper_beside import LABEL\ndef f(views, n_clusters):\n    return [LABEL] * len(views[0])\n"
+    for folder, label in (("a", 1), ("b", 2)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "m.py").write_text(method)
+        (tmp_path / folder / "helper_beside.py").write_text(f"LABEL = {label}\n")
+    found = [_label_of(tmp_path / folder / "m.py") for folder in ("a", "b")]
+    (tmp_path / "a" / "helper_beside.py").write_text("LABEL = 30\n")
+    assert [*found, _label_of(tmp_path / "a" / "m.py")] == [1, 2, 30]
+
+
+def _label_of(path):
+    kind = installed_catalog().load(local_spec(str(path)))
+    return kind.wraps.function([[0.0]], 1)[0]
