@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections import Counter
-from collections.abc import Iterable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -20,13 +18,16 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from PIL import Image
 
 from mvarena.report.files import Format
-from mvarena.text import listed, shortened
+from mvarena.report.short_names import short_names
+from mvarena.text import listed
 
 # Fonts: names in any script are drawn in the first installed font that has it, and escaped where none has.
 
 Part = TypeVar("Part")
-_LONGEST = 56  # letters of a name
+_LONGEST = 56  # letters of a title
 LONGEST_TITLE = 34  # of one panel
+_LETTERS = 8  # of a name, in one inch of the figure
+_MOST_NAMED = 4  # shortened names in a caption
 OWN = "DejaVu Sans"  # comes with matplotlib
 # fonts of wide coverage as the usual systems name them, in the order in which they are tried
 _WIDE = (
@@ -56,29 +57,22 @@ def drawable(text: str) -> str:
     return "".join(item if _has(item) else _escaped(item) for item in " ".join(text.split()))
 
 
-def drawable_words(points: pd.DataFrame, columns: tuple[str, ...]) -> tuple[pd.DataFrame, str]:
-    """`points` with the words of `columns` as they can be drawn, and sentences on names that are not shown whole.
+def drawable_words(points: pd.DataFrame, columns: tuple[str, ...], width: float) -> tuple[pd.DataFrame, str]:
+    """`points` with the words of `columns` as a figure of `width` has them, and sentences on names not shown whole.
 
-    Of a label that no panel has room for, the method alone is shown where no other label is of that method, else the
-    beginning and the end.
+    Labels that no panel has room for are shortened to what tells them apart (`mvarena.report.short_names`).
     """
     shown = [name for name in columns if name in points]
     drawn = points.assign(**{name: points[name].map(drawable) for name in shown})
     notes = [NOTE] if any(not drawn[name].equals(points[name]) for name in shown) else []
+    most = {"title": _LONGEST, "label": int(_LETTERS * width)}
+    for name in (name for name in shown if name in most):
+        drawn[name] = points[name].map(short_names(points[name].unique(), most[name], drawable))
     if "label" in shown:
-        alone = _methods_alone(drawn["label"].unique())
-        drawn["label"] = [alone.get(label, label) for label in drawn["label"]]
-        if alone:
-            notes.append(f"The parameters of {listed(sorted(alone.values()))} are in the figure's .csv.")
-    fitting = {name: drawn[name].map(partial(shortened, most=_LONGEST)) for name in ("title", "label") if name in shown}
-    return drawn.assign(**fitting), " ".join(notes)
-
-
-def _methods_alone(labels: Iterable[str]) -> dict[str, str]:
-    """Label that is too long -> its method, where no other label is of that one."""
-    methods = {label: label.partition(" (")[0] for label in labels}
-    count = Counter(methods.values())
-    return {label: method for label, method in methods.items() if len(label) > _LONGEST and count[method] == 1}
+        pairs = dict(zip(points["label"].map(drawable), drawn["label"], strict=True))
+        cut = sorted(short for whole, short in pairs.items() if whole != short)
+        notes += [f"The parameters of {listed(cut, most=_MOST_NAMED)} are in the figure's .csv."] if cut else []
+    return drawn, " ".join(notes)
 
 
 @cache

@@ -67,7 +67,7 @@ def points(results: ReportData) -> pd.DataFrame:
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """One panel per condition and metric; where there are many methods, also per data set."""
-    points, of_names = drawable_words(points, ("title", "label", "metric_axis", "condition"))
+    points, of_names = drawable_words(points, ("title", "label", "metric_axis", "condition"), width)
     gone = "×: no value." if points["mean"].isna().any() else ""
     spread = "whisker: one standard deviation" if points["std"].notna().any() else "one value each"
     base = (

@@ -26,8 +26,9 @@ from mvarena.report.drawing.canvas import (
 )
 from mvarena.report.drawing.grid import MAP
 from mvarena.report.drawing.legend import draw_legend, legend_height
+from mvarena.report.short_names import short_names
 from mvarena.report.style import DASHES, Looks
-from mvarena.text import plural, shortened
+from mvarena.text import plural
 
 if TYPE_CHECKING:
     from mvarena.report.data import ReportData
@@ -89,7 +90,8 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     if not set(points["contestant"]) <= looks.muted:
         points = points[~points["contestant"].isin(looks.muted)]
     left_out = every - points["contestant"].nunique()
-    points, of_names = drawable_words(points, ("title", "label", "line"))
+    points, of_names = drawable_words(points, ("title", "label", "line"), width)
+    points = points.assign(label=points["label"].map(short_names(points["label"].unique(), _LONGEST_TITLE)))
     parts = [part for _, part in points.groupby("contestant", sort=False)]
     lines = list(dict.fromkeys(points.sort_values("rate")["line"]))
     styles = dict(zip(lines, _styles(len(lines)), strict=True))
@@ -133,5 +135,5 @@ def _draw(axis: Axes, part: pd.DataFrame, styles: dict[str, dict[str, Any]]) -> 
         axis.yaxis.set_major_locator(MaxNLocator(5))
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:.5g}")
     axis.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    axis.set(title=shortened(part["label"].iloc[0], _LONGEST_TITLE), xlabel="iteration", ylabel="objective")
+    axis.set(title=part["label"].iloc[0], xlabel="iteration", ylabel="objective")
     rule(axis)

@@ -113,7 +113,7 @@ def _title(trial: DrawnTrial, context: Context) -> str:
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one trial: left by class, right by cluster."""
     del looks
-    points, of_names = drawable_words(points, ("title",))
+    points, of_names = drawable_words(points, ("title",), width)
     sides = [("class", "by class")] if (points["class"] >= 0).any() else []
     sides.append(("matched", "by cluster"))
     own = _group_looks(points, [column for column, _ in sides])

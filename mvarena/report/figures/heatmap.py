@@ -78,7 +78,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     Colours run from the lowest to the highest number of each data set; who failed has the lowest, and what was not run
     does not count. Of more than eight methods a strip of colours says the families.
     """
-    points, of_names = drawable_words(points, ("title", "label", "metric_axis", "condition"))
+    points, of_names = drawable_words(points, ("title", "label", "metric_axis", "condition"), width)
     points = points.assign(label=points["label"].where(~points["label_picked"], points["label"] + " *"))
     labels = dict(zip(points["contestant"], points["label"], strict=True))
     every = dict(zip(points["dataset"], points["title"], strict=True))

@@ -69,7 +69,7 @@ def missing_points(patterns: pd.DataFrame, context: Context) -> pd.DataFrame:
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one data set and corruption, a panel per rate."""
     del looks
-    points, of_names = drawable_words(points, ("title", "view", "condition"))
+    points, of_names = drawable_words(points, ("title", "view", "condition"), width)
     rates = np.sort(points["rate"].unique())
     shown = rates[np.unique(np.linspace(0, len(rates) - 1, min(len(rates), _MOST_PANELS)).round().astype(int))]
     parts = [points[points["rate"] == rate] for rate in shown]

@@ -29,8 +29,9 @@ from mvarena.report.drawing.canvas import (
 )
 from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend, muted_style
 from mvarena.report.formatting import PICKED_MARK
+from mvarena.report.short_names import short_names
 from mvarena.report.style import MUTED, Looks, line_pattern
-from mvarena.text import listed, plural, shortened
+from mvarena.text import listed, plural
 
 if TYPE_CHECKING:
     from mvarena.report.data import ReportData
@@ -155,7 +156,8 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
 
     Cost: some 0.2 s per panel.
     """
-    points, of_names = drawable_words(points, ("title", "rate_axis", "metric_axis", "label"))
+    points, of_names = drawable_words(points, ("title", "rate_axis", "metric_axis", "label"), width)
+    points = points.assign(title=points["title"].map(short_names(points["title"].unique(), LONGEST_TITLE)))
     parts = [part for _, part in points.groupby(PANEL, sort=False)]
     metrics = int(points["metric"].nunique())
     per_row = min(metrics, per_row_for(metrics, width)) if metrics > 1 else per_row_for(len(parts), width)
@@ -195,7 +197,7 @@ def draw_panel(axis: Axes, panel: pd.DataFrame, looks: Looks, *, bands: bool) ->
     """Draw the rows of one panel of `curves`, of several rates."""
     rates = np.sort(panel["rate"].unique())
     lines = list(panel.groupby("contestant", sort=False))
-    axis.set_title(shortened(panel["title"].iloc[0], LONGEST_TITLE))
+    axis.set_title(panel["title"].iloc[0])
     axis.set_xlabel(fill(panel["rate_axis"].iloc[0], _LONGEST_LINE, break_long_words=False, break_on_hyphens=False))
     axis.set_ylabel(panel["metric_axis"].iloc[0])
     rule(axis)

@@ -85,7 +85,7 @@ def _slope(line: pd.DataFrame) -> float:
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one corpus and corruption: a panel per quantity."""
-    points, of_names = drawable_words(points, ("title", "label"))
+    points, of_names = drawable_words(points, ("title", "label"), width)
     labels = {name: _with_slopes(name, label, points) for name, label in legend_labels(points, looks).items()}
     with rc_context(RC):
         per_row = per_row_for(2, width, 2.6)

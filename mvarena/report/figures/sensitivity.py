@@ -174,7 +174,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     Lines are settings of one algorithm, so they have looks of their own.
     """
     del looks
-    points, of_names = drawable_words(points, ("title", "condition", "label", "line", "panel", "metric_axis"))
+    points, of_names = drawable_words(points, ("title", "condition", "label", "line", "panel", "metric_axis"), width)
     parts = [part for _, part in points.groupby(["dataset", "corruption", "panel", "metric"], sort=False)]
     metrics = listed(dict.fromkeys(points["metric_axis"]))
     names = " and ".join(filter(None, (points["parameter"].iloc[0], points["second"].iloc[0])))

@@ -71,7 +71,7 @@ def _numbers(groups: list[tuple[str, ...]], name: str) -> str:
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The standings by one metric under one or all conditions."""
-    points, of_names = drawable_words(points, ("label", "title"))
+    points, of_names = drawable_words(points, ("label", "title"), width)
     title = f"{points['title'].iloc[0]}, over {points['over'].iloc[0]}"
     names = CELL_LETTER * points["label"].map(len).max() + 0.45
     with rc_context(RC):

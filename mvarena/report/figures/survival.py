@@ -27,9 +27,9 @@ from mvarena.report.drawing.canvas import (
     set_head,
 )
 from mvarena.report.drawing.legend import draw_legend, legend_height
+from mvarena.report.short_names import short_names
 from mvarena.report.style import COLOURS, DASHES, Looks
 from mvarena.report.trial_data import Followed
-from mvarena.text import shortened
 
 if TYPE_CHECKING:
     from mvarena.report.data import ReportData
@@ -97,7 +97,8 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     cluster, the longest survival first, with a stroke where samples were censored."""
     if not set(points["contestant"]) <= looks.muted:
         points = points[~points["contestant"].isin(looks.muted)]
-    points, of_names = drawable_words(points, ("title", "label", "time_name"))
+    points, of_names = drawable_words(points, ("title", "label", "time_name"), width)
+    points = points.assign(label=points["label"].map(short_names(points["label"].unique(), _LONGEST_TITLE)))
     parts = [part for _, part in points.groupby("contestant", sort=False)]
     per_row = per_row_for(len(parts), width, 2.2)
     stroke = Line2D([], [], color="0.3", linestyle="none", marker="|", markersize=6)
@@ -129,7 +130,7 @@ def _draw(axis: Axes, part: pd.DataFrame, longest: float) -> None:
     p = part["p"].iloc[0]
     words = f", p = {p:.2g}{_words_of_larger(part)}" if p == p else ""
     axis.set(
-        title=f"{shortened(part['label'].iloc[0], _LONGEST_TITLE)}{words}",
+        title=f"{part['label'].iloc[0]}{words}",
         xlabel=f"time ({part['time_name'].iloc[0]})",
         ylabel="survival",
         xlim=(0.0, 1.02 * longest),

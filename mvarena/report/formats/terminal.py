@@ -15,8 +15,9 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from mvarena.report.formats.html import html_table
+from mvarena.report.short_names import short_names
 from mvarena.report.tables.model import Table
-from mvarena.text import shortened, visible
+from mvarena.text import visible
 
 _GAP = 2  # a column's own padding
 _STYLES = {0: "", 1: "bold", 2: "underline"}
@@ -55,13 +56,14 @@ def _first(warnings: list[str]) -> list[str]:
 
 
 def _blocks(table: Table, width: int) -> Iterator[RichTable]:
-    heads = [shortened(visible(row.head), max(_SHORTEST_NAME, width // 2)) for row in table.rows]
-    names = max(map(len, (table.head, *heads))) + _GAP
+    names = short_names((row.head for row in table.rows), max(_SHORTEST_NAME, width // 2), visible)
+    heads = [names[row.head] for row in table.rows]
+    wide = max(map(len, (table.head, *heads))) + _GAP
     widths = [
         max(len(column.full_head), *(len(row.cells[i].shown(row.cells[i].text)) for row in table.rows)) + _GAP
         for i, column in enumerate(table.columns)
     ]
-    for start, stop in pairwise(_edges(widths, width - names)):
+    for start, stop in pairwise(_edges(widths, width - wide)):
         yield _block(table, heads, range(start, stop))
 
 
