@@ -13,6 +13,7 @@ import pytest
 
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 _PATIENCE_S = 20
+_MOST_TABS = 80
 _PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
 
 
@@ -84,6 +85,20 @@ class Browser:
 
     def click(self, selector: str) -> None:
         self.run("document.querySelector(arguments[0]).click()", selector)
+
+    def press(self, *keys: str) -> None:
+        """Press keys of the keyboard, named as Selenium's `Keys` are, or letters; where the focus is."""
+        from selenium.webdriver import ActionChains, Keys
+
+        ActionChains(self.driver).send_keys(*(getattr(Keys, key, key) for key in keys)).perform()
+
+    def tab_to(self, selector: str) -> str:
+        """Press Tab until an element that the selector means has the focus; its text."""
+        for _ in range(_MOST_TABS):
+            self.press("TAB")
+            if self.run("return document.activeElement.matches(arguments[0])", selector):
+                return str(self.run("return document.activeElement.textContent"))
+        raise AssertionError(f"{_MOST_TABS} times Tab do not reach {selector}")
 
     def errors(self) -> list[str]:
         """What the console complained of since it was last asked."""

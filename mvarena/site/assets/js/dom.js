@@ -33,7 +33,7 @@
 
   /* A method by its name, with its family. */
   mv.methodLink = (contestant) => [mv.link("method", contestant.algorithm, contestant.label),
-    contestant.family ? mv.el("span", { class: "tag" }, contestant.family) : null];
+    contestant.family ? [" ", mv.el("span", { class: "tag" }, contestant.family)] : null];
 
   /* Pairs of a word and what it stands for; those without anything are left out. */
   mv.facts = function (pairs) {
@@ -47,6 +47,24 @@
     onclick: onclick }, more), text);
 
   mv.more = (summary, ...children) => mv.el("details", { class: "more" }, mv.el("summary", {}, summary), ...children);
+
+  const keyOf = (element) => element.dataset.key || element.getAttribute("href");
+
+  /* Keep the focus while elements are drawn anew. To be called before; what it returns, called after, hands the focus
+     to the element with the same data-key or address, and to the page where there is none that can have it. */
+  mv.heldFocus = function () {
+    const held = document.activeElement;
+    const key = keyOf(held);
+    const byKeyboard = held.matches(":focus-visible");
+    return () => {
+      if (held.isConnected || document.activeElement !== document.body) return;
+      const again = Array.from(document.querySelectorAll("[data-key], [href]")).find((one) => keyOf(one) === key);
+      [again, document.getElementById("main")].filter(Boolean).some((one) => {
+        one.focus({ preventScroll: !byKeyboard }); // by the mouse, the page stays where it is
+        return document.activeElement === one;
+      });
+    };
+  };
 
   /* A text to be copied as it is. */
   mv.code = function (text) {

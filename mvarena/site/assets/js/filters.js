@@ -6,6 +6,8 @@
   const SEVERAL = ["family", "data"];
   const LISTS = SEVERAL.concat("pin", "sort", "search");
   const WORDS = { data: "Data sets", family: "Families" };
+  let openOn = null; // on a phone: the page of which the filters are open
+  const pathOf = () => window.location.hash.split("?")[0];
   const OF_PAGE = ["sort", "search", "algorithm", "status"]; // that are not carried to another page
 
   /* The choices in the address. metric: a name. condition, kind, size: the question that is asked, "" for all. family,
@@ -33,12 +35,12 @@
   };
 
   mv.choose = function (changes) {
-    window.location.hash = window.location.hash.split("?")[0] + mv.queryOf(Object.assign(mv.choices(), changes));
+    window.location.hash = pathOf() + mv.queryOf(Object.assign(mv.choices(), changes));
   };
 
   /* Keep choices in the address without drawing the page anew. */
   mv.remember = function (changes) {
-    const address = window.location.hash.split("?")[0] || "#/board";
+    const address = pathOf() || "#/board";
     window.history.replaceState(null, "", address + mv.queryOf(Object.assign(mv.choices(), changes)));
   };
 
@@ -84,8 +86,11 @@
     const lists = { condition: ["Condition", labels.conditions.map((one) => [one.name, one.label])],
       kind: ["Data", labels.kinds.map((one) => [one, one])], size: ["Size", labels.sizes.map((one) => [one, one])] };
     const narrow = mv.button("Filters: " + mv.question(choices), () => {
-      narrow.setAttribute("aria-expanded", String(bar.classList.toggle("open")));
-    }, { class: "plain narrow-only", "aria-expanded": "false", "aria-controls": "filters" });
+      openOn = openOn === pathOf() ? null : pathOf();
+      open();
+    }, { class: "plain narrow-only", "aria-controls": "filters", "data-key": "filters" });
+    const open = () => narrow.setAttribute("aria-expanded", String(bar.classList.toggle("open", openOn === pathOf())));
+    open();
     bar.append(mv.select("Metric", labels.metrics.map((one) => [one.name, one.label]), choices.metric,
       (value) => mv.choose({ metric: value })));
     Object.keys(lists).filter((kind) => kinds.includes(kind) &&
@@ -105,12 +110,13 @@
       mv.el("span", {}, word), mv.el("div", {}, [["", "all"]].concat(values).map((one) => {
       const on = choices[kind] === one[0];
       return mv.button(one[1], () => mv.choose({ [kind]: on ? "" : one[0] }),
-        { class: on ? "chip on" : "chip", "aria-pressed": String(on) });
+        { class: on ? "chip on" : "chip", "aria-pressed": String(on), "data-key": kind + " " + one[0] });
     })));
   }
 
   mv.select = function (word, options, value, changed) {
-    const made = mv.el("select", { name: mv.fileName(word), onchange: () => changed(made.value) },
+    const name = mv.fileName(word);
+    const made = mv.el("select", { name: name, "data-key": "select " + name, onchange: () => changed(made.value) },
       options.map((one) => mv.el("option", { value: one[0], selected: one[0] === value }, one[1])));
     return mv.el("label", { class: "field" }, mv.el("span", {}, word), made);
   };
@@ -132,12 +138,12 @@
     return mv.el("details", { class: "pick", "data-kind": kind, onkeydown: function (event) {
       if (event.key === "Escape") this.open = false;
     } },
-      mv.el("summary", {}, WORDS[kind] + ": ", mv.el("b", {}, count)),
+      mv.el("summary", { "data-key": "pick " + kind }, WORDS[kind] + ": ", mv.el("b", {}, count)),
       mv.el("fieldset", {}, mv.el("legend", {}, WORDS[kind]),
         mv.el("div", { class: "boxes" }, names.map((name, i) => mv.el("label", {}, boxes[i], " ",
           mv.name(labelOf(name))))),
         mv.el("p", { class: "tools" }, mv.button("All", tick(true)), mv.button("None", tick(false)),
-          mv.button("Apply", apply, { class: "go" }))));
+          mv.button("Apply", apply, { class: "go", "data-key": "pick " + kind })))); // its list is closed then
   }
 
   document.addEventListener("click", (event) => {

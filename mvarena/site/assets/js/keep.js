@@ -16,11 +16,12 @@
   mv.csv = (rows) => rows.map((row) => row.map(cell).join(",") + "\n").join("");
 
   const UNSET = "ĦħĸĿŀŉŦŧſ"; // the letters of Latin Extended-A that T1 fonts lack
-  const SIGNS = { "\\": "\\textbackslash{}", "&": "\\&", "%": "\\%", $: "\\$", "#": "\\#", _: "\\_", "{": "\\{",
-    "}": "\\}",
-    "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "±": "$\\pm$", "–": "--", "−": "$-$", "‡": "$\\ddagger$",
-      "°": "$^\\circ$", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}", "—": "---",
-    "×": "$\\times$", "≤": "$\\leq$", "≥": "$\\geq$", "…": "\\dots{}", "†": "$\\dagger$", "’": "'" };
+  const SIGNS = {
+    "\\": "\\textbackslash{}", "&": "\\&", "%": "\\%", $: "\\$", "#": "\\#", _: "\\_", "{": "\\{", "}": "\\}",
+    "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}",
+    "|": "\\textbar{}", "±": "$\\pm$", "°": "$^\\circ$", "×": "$\\times$", "≤": "$\\leq$", "≥": "$\\geq$",
+    "−": "$-$", "–": "--", "—": "---", "…": "\\dots{}", "†": "$\\dagger$", "‡": "$\\ddagger$", "’": "'",
+  };
 
   /* As reports have it: what pdfLaTeX does not set by itself stands as its Unicode number. */
   function latexText(text) {

@@ -15,8 +15,8 @@
   /* Room for names on the left, at most a third of the figure. */
   function margin(names, width) {
     const most = Math.floor((width / 3) / 7.3);
-    const cut = (name) => mv.cut(name, most);
-    return { left: 16 + Math.max(...names.map((name) => mv.wide(cut(name)))), cut: cut };
+    const short = mv.cuts(names, most);
+    return { left: 16 + Math.max(...names.map((name) => mv.wide(short.get(name)))), cut: (name) => short.get(name) };
   }
 
   const range = (values) => [Math.min(...values), Math.max(...values)];
@@ -24,8 +24,9 @@
   function linear([low, high], from, to, whole) {
     const pad = (high - low || Math.abs(high) || 1) * 0.04;
     const scale = (value) => from + ((value - low + pad) / (high - low + 2 * pad)) * (to - from);
-    scale.ticks = mv.ticks(low - pad, high + pad, Math.max(2, Math.min(6,
-      Math.floor(Math.abs(to - from) / 60)))).filter((tick) => !whole || Number.isInteger(tick));
+    const count = Math.max(2, Math.min(6, Math.floor(Math.abs(to - from) / 60)));
+    const ticks = [count, 2 * count].map((most) => mv.ticks(low - pad, high + pad, most));
+    scale.ticks = ticks[ticks[0].length < 2 ? 1 : 0].filter((tick) => !whole || Number.isInteger(tick));
     return scale;
   }
 
@@ -93,11 +94,11 @@
     const wide = 34 + Math.min(width / 2 - 34, Math.max(...entries.map((one) => mv.wide(one.text))));
     const columns = Math.max(1, Math.floor(width / wide));
     const rows = Math.ceil(entries.length / columns);
+    const short = mv.cuts(entries.map((one) => one.text), Math.round((wide - 34) / 7.3));
     const drawn = entries.map((one, i) => {
       const x = 14 + wide * Math.floor(i / rows);
       const y = top + 17 * (i % rows);
-      return [one.mark(x, y - 4), mv.write(x + 20, y, mv.cut(one.text, Math.floor((wide - 34) / 7.3)), one.colour ||
-        ink.ink, SMALL)];
+      return [one.mark(x, y - 4), mv.write(x + 20, y, short.get(one.text), one.colour || ink.ink, SMALL)];
     });
     return { drawn: drawn, height: 17 * rows + 6 };
   }
@@ -111,8 +112,8 @@
     const y = linear(range(rows.map((row) => row.y)), box.bottom - 8, box.top + 8);
     const front = rows.filter((row) => row.front).sort((a, b) => a.x - b.x);
     const path = front.map((row, i) => (i ? "L" : "M") + x(row.x).toFixed(1) + " " + y(row.y).toFixed(1)).join("");
-    const labels = placed(rows.length <= 14 ? rows : front, x, y,
-      box); // of many, those of the front; others by the pointer
+    const spots = rows.map((row) => [x(row.x), y(row.y)]);
+    const labels = placed(rows.length <= 14 ? rows : front, spots, x, y, box); // of many, those of the front
     const families = Array.from(new Set(rows.map((row) => row.contestant.family))).sort();
     const below = legend(families.map((family) => ({ text: family, mark: (cx, cy) => mv.s("circle",
       { cx: cx + 6, cy: cy, r: 4, fill: mv.HUES[theme][mv.familyHue(family)] }) })), box.bottom + 56, width, ink);
@@ -137,14 +138,15 @@
       { "text-anchor": "middle", "font-size": 11, "font-weight": 700, visibility: "hidden" });
   }
 
-  /* Labels beside their points, where they do not lie on each other. */
-  function placed(rows, x, y, box) {
-    const taken = [];
+  /* Labels beside their points, where they lie neither on each other nor on a spot; others are shown by the pointer. */
+  function placed(rows, spots, x, y, box) {
+    const taken = spots.map(([left, top]) => [left - 3, left + 3, top - 3, top + 3]);
     const found = [];
     rows.forEach((row) => {
       const text = mv.cut(row.label, 24);
       const wide = 0.9 * mv.wide(text);
-      [[9, 4, "start"], [-9, 4, "end"], [0, -9, "middle"], [0, 18, "middle"]].some(([dx, dy, anchor]) => {
+      [[9, 4, "start"], [-9, 4, "end"], [0, -9, "middle"], [0, 18, "middle"], [7, -6, "start"], [-7, -6, "end"],
+        [7, 15, "start"], [-7, 15, "end"]].some(([dx, dy, anchor]) => {
         const left = x(row.x) + dx - (anchor === "end" ? wide : anchor === "middle" ? wide / 2 : 0);
         const top = y(row.y) + dy - 9;
         const free = left >= box.left && left + wide <= box.right + 8 && top >= 0 &&
@@ -161,7 +163,7 @@
   /* Lines of a metric by rate, or of an objective by iteration. lines: {label, contestant, points: [[x, y], ...]}. */
   mv.lines = function (lines, theme, words) {
     const ink = mv.INK[theme];
-    const width = Math.min(760, room());
+    const width = room();
     const box = { left: 56, top: 14, right: width - 16, bottom: Math.min(320, 0.8 * width) };
     const points = lines.flatMap((one) => one.points);
     const x = linear(range(points.map((one) => one[0])), box.left + 6, box.right - 6, words.whole);
@@ -264,7 +266,7 @@
   /* Ranks of one contestant, a line for each corpus. rows: {corpus, rank}; k: how many were ranked. */
   mv.strip = function (rows, k, mean, contestant, theme) {
     const ink = mv.INK[theme];
-    const width = Math.min(760, room());
+    const width = room();
     const { left, cut } = margin(rows.map((row) => row.corpus), width);
     const bottom = 8 + 18 * rows.length;
     const x = linear([1, k], left + 8, width - 20);

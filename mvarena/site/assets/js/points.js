@@ -46,9 +46,8 @@
     columns.push(
       { head: "Condition", value: (i) => mv.condition(points.condition[i]),
         show: (i) => mv.el("span", { class: "whole" }, mv.condition(points.condition[i])) },
-      { head: metric.axis, saved: metric.name, numeric: true, first: metric.higher ? "down" : "up", after: (i) => !points.competes[i],
-        value: (i) => points.mean[i], text: (i) => mv.meanText(points, i, metric),
-        show: (i) => mv.meanShown(points, i, metric) },
+      mv.scoreColumn(metric, { after: (i) => !points.competes[i], value: (i) => points.mean[i],
+        text: (i) => mv.meanText(points, i, metric), show: (i) => mv.meanShown(points, i, metric) }),
       { head: "Std", savedOnly: true, value: (i) => points.std[i] },
       { head: "By labels", savedOnly: true, value: (i) => points.label_picked[i] ? "* " +
         (mv.text(points.choice, i) || "best restart") : "" },
@@ -61,13 +60,14 @@
       { head: "MiB", title: "Peak memory", numeric: true, value: (i) => points.peak_rss_mb[i],
         text: (i) => mv.megabytes(points.peak_rss_mb[i]) },
       { head: "Prepared by", savedOnly: !several((i) => mv.text(points.prepare, i)),
-        value: (i) => mv.text(points.prepare, i) || "nothing" });
+        value: (i) => mv.text(points.prepare, i) || "nothing",
+        show: (i) => mv.el("span", { class: "roomy" }, mv.text(points.prepare, i) || "nothing") });
     if (options.reasons) columns.push({ head: "Reason", value: (i) => mv.text(points.reason, i),
       show: (i) => mv.el("span", { class: "message" }, mv.name(mv.text(points.reason, i))) });
-    return mv.table(columns, rows, { name: options.name, sort: options.data ? [0, "up"]
-      : [score, metric.higher ? "down" : "up"],
-      caption: metric.label +
-        ": mean ± standard deviation; (a/b): a of b trials finished; ‡ not above the better trivial baseline; * uses labels" });
+    const marks = ["mean ± standard deviation", "(a/b): a of b trials finished",
+      "‡ not above the better trivial baseline", "* uses labels"];
+    return mv.table(columns, rows, { name: options.name, caption: metric.label + ": " + marks.join("; "),
+      sort: options.data ? [0, "up"] : [score, columns[score].first] });
   };
 
   /* Of these rows: how many methods are above the better control under each of their conditions, of those with values.

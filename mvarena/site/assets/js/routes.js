@@ -29,6 +29,7 @@
     const to = route();
     const top = window.scrollY;
     const old = document.getElementById("main");
+    const refocus = keep ? mv.heldFocus() : () => {};
     const main = mv.el("main", { id: "main", tabindex: "-1" });
     const choices = mv.choices();
     navigation(to, choices);
@@ -48,6 +49,7 @@
       document.title = (heading ? heading.textContent + " · " : "") + "mvarena";
       main.dataset.page = to.page;
       window.scrollTo(0, keep ? top : 0);
+      refocus();
     }
   };
 
@@ -64,7 +66,8 @@
 
   function frame() {
     const labels = mv.get("labels");
-    const unfinished = Object.keys(labels.statuses).filter((one) => one !== "DONE").map((one) => labels.statuses[one].toLocaleString("en") + " " + mv.status(one));
+    const unfinished = Object.keys(labels.statuses).filter((one) => one !== "DONE")
+      .map((one) => labels.statuses[one].toLocaleString("en") + " " + mv.status(one));
     const corpora = new Set(labels.datasets.map((one) => one.corpus)).size;
     const sets = mv.count(labels.datasets.length, "data set") + (corpora < labels.datasets.length ? " of " +
       mv.count(corpora, "corpus", "corpora") : "");

@@ -58,7 +58,8 @@
       missing: cells.known.filter((row) => !row[c]).length }));
     const conditions = cells.conditions.map((point, r) => ({ point: point, r: r, of: cells.contestants.length,
       missing: cells.known[r].filter((known) => !known).length }));
-    return methods.filter((one) => !kept.columns.includes(one.c)).concat(conditions.filter((one) => !kept.rows.includes(one.r)));
+    return methods.filter((one) => !kept.columns.includes(one.c))
+      .concat(conditions.filter((one) => !kept.rows.includes(one.r)));
   }
 
   function assembled(points, cells, kept, higher, leftOut) {

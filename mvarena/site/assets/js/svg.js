@@ -60,6 +60,19 @@
     return letters.slice(0, most - 1 - end).join("") + "…" + letters.slice(letters.length - end).join("");
   };
 
+  /* Names -> these in at most so many letters; two that would read alike have a number. */
+  mv.cuts = function (names, most) {
+    const found = new Map();
+    const taken = new Set();
+    new Set(names).forEach((name) => {
+      let text = mv.cut(name, most);
+      for (let n = 2; taken.has(text); n++) text = mv.cut(name, most - 2 - String(n).length) + " #" + n;
+      taken.add(text);
+      found.set(name, text);
+    });
+    return found;
+  };
+
   mv.colourOf = function (contestant, theme) {
     return mv.HUES[theme][contestant.muted ? mv.familyHue(contestant.family) : contestant.colour];
   };
@@ -67,9 +80,8 @@
   /* The colour of a family: in the order of their names, the same on every page. */
   mv.familyHue = function (family) {
     const hues = ["blue", "vermilion", "green", "pink", "sky", "orange", "indigo", "wine"];
-    const names = Array.from(new Set(mv.get("labels").contestants.filter(function (one) { return !one.control; }).map(function (one) {
-      return one.family;
-    }))).sort();
+    const methods = mv.get("labels").contestants.filter((one) => !one.control);
+    const names = Array.from(new Set(methods.map((one) => one.family))).sort();
     const place = names.indexOf(family);
     return place < 0 ? "black" : hues[place % hues.length];
   };

@@ -4,13 +4,14 @@
   "use strict";
   const AT_ONCE = 100;
 
-  /* every: the columns, {head, title, value(row), text(row), show(row), numeric, first, saved, savedOnly, narrow}. value
-     is what is sorted and kept as CSV, text what is kept as LaTeX and copied (else the value), show makes what is seen
-     (else the text). first "down" sorts from the largest at the first click; saved: the head in the CSV, false for what no file
-     has; savedOnly is in the CSV alone; narrow: as wide as what it holds; after(row): whether a row is sorted behind all others. options: name (of the file), sort
-     ([column, "up" or "down"]), caption; search(row): the text of a row that is searched; first(row): whether it stands
-     above the others; below(): an element right under these; tools: more buttons. How a table is sorted and searched is
-     kept in the address. */
+  /* every: the columns, {head, title, value(row), text(row), show(row), numeric, first, saved, savedOnly, narrow,
+     after(row)}. value is what is sorted and kept as CSV, text what is kept as LaTeX and copied (else the value), show
+     makes what is seen (else the text). first "down" sorts from the largest at the first click; saved: the head in the
+     CSV, false for what no file has; savedOnly is in the CSV alone; narrow: as wide as what it holds; after: whether a
+     row is sorted behind all others.
+     options: name (of the file), sort ([column, "up" or "down"]), caption; search(row): the text of a row that is
+     searched; first(row): whether it stands above the others; below(): an element right under these; tools: more
+     buttons. How a table is sorted and searched is kept in the address. */
   mv.table = function (every, rows, options) {
     const columns = every.filter((column) => !column.savedOnly);
     const told = columns.filter((column) => column.saved !== false);
@@ -21,11 +22,19 @@
     const heads = columns.map((column, c) => mv.el("th", { scope: "col", class: column.numeric ? "number" : null },
       mv.el("button", { type: "button", class: "head", title: column.title || null, onclick: () => turn(c) },
         column.head)));
-    const more = mv.button("", () => { shown += 5 * AT_ONCE; fill(); });
+    const more = mv.button("", () => {
+      const next = shown;
+      shown += 5 * AT_ONCE;
+      fill();
+      if (!more.hidden || next >= body.rows.length) return;
+      body.rows[next].tabIndex = -1;
+      body.rows[next].focus(); // the button has gone
+    });
     const copied = () => texts().map((line) => line.map(mv.guarded).join("\t") + "\n").join("");
     const copy = mv.button("Copy", () => mv.copy(copied(), copy),
       { title: "Copy the rows that are shown, as text with tabs" });
-    const table = mv.el("table", {}, options.caption ? mv.el("caption", {}, options.caption) : null,
+    const table = mv.el("table", {}, options.caption
+      ? mv.el("caption", {}, mv.el("span", {}, options.caption)) : null,
       mv.el("thead", {}, mv.el("tr", {}, heads)), body);
     const found = mv.el("span", { role: "status" });
 
@@ -61,9 +70,11 @@
       const list = ordered();
       const lines = list.slice(0, shown).map(line);
       const below = options.below && options.below();
+      const refocus = mv.heldFocus();
       if (below) lines.splice(list.filter(isFirst).length, 0, mv.el("tr", { class: "below" },
         mv.el("td", { colspan: columns.length }, below)));
       body.replaceChildren(...lines);
+      refocus();
       more.hidden = list.length <= shown;
       more.textContent = "Show more (" + shown + " of " + list.length.toLocaleString("en") + ")";
       found.textContent = wanted ? list.length + " of " + rows.length : "";
@@ -98,6 +109,7 @@
     }
 
     const box = !options.search ? null : mv.el("input", { type: "search", placeholder: "Search", value: wanted,
+      "data-key": "search " + options.name,
       "aria-label": "Search in " + (options.caption || options.name), oninput: () => {
         wanted = box.value.trim();
         mv.keepOf("search", options.name, wanted);
@@ -111,6 +123,10 @@
     made.redraw = fill;
     return made;
   };
+
+  /* A column of a metric's values, the better ones first; more: what it has beside its head. */
+  mv.scoreColumn = (metric, more) => Object.assign({ head: metric.axis, saved: metric.name, numeric: true,
+    first: metric.higher ? "down" : "up" }, more);
 
   function textOf(column, row) {
     const value = column.text ? column.text(row) : column.value(row);

@@ -6,7 +6,8 @@
     SKIPPED: "skipped", INTERRUPTED: "interrupted", UNSCORED: "not scored", NAN: "NaN",
   };
   mv.NONE = "–";
-  mv.BELOW_MEANS = "not above the better trivial baseline (one cluster, random labels), by the 95 % interval of the difference";
+  mv.BELOW_MEANS = "not above the better trivial baseline (one cluster, random labels), by the 95 % interval of the " +
+    "difference";
 
   mv.status = (name) => STATUS[name] || String(name).toLowerCase();
 
@@ -18,7 +19,10 @@
   mv.metricIndex = (name) => mv.get("labels").metrics.indexOf(mv.metricNamed(name));
 
   /* How many methods there are results of, the controls apart. */
-  mv.methodCount = () => new Set(mv.get("labels").contestants.filter((one) => !one.control).map((one) => one.algorithm)).size;
+  mv.methodCount = function () {
+    const methods = mv.get("labels").contestants.filter((one) => !one.control);
+    return new Set(methods.map((one) => one.algorithm)).size;
+  };
 
   /* 0.74213 as "74.21" in percent; otherwise four significant digits. */
   mv.shown = function (value, metric) {

@@ -12,10 +12,9 @@
       main.append(mv.el("h1", {}, "Leader board: " + mv.question(choices)),
         mv.filterBar(points, choices, mv.KINDS, [finished]), mv.claimOf(board));
       if (board.table.empty) {
-        main.append(mv.note("Nothing can be ranked here: that takes two methods with results on the same data under the " +
-          "same conditions."), allPoints(board));
-      }
-      else ranked(main, board);
+        main.append(mv.note("Nothing can be ranked here: that takes two methods with results on the same data under " +
+          "the same conditions."), allPoints(board));
+      } else ranked(main, board);
       apart(main, board);
       main.append(mv.leftOut(board) || "");
     });
@@ -28,12 +27,11 @@
   }
 
   function scope(board) {
-    return mv.note(mv.count(board.table.contestants.length, "method") + " over " + mv.over(board.table) + ", " +
-      mv.count(board.table.conditions.length, "condition") +
-        " in all. Each corpus (source of data) has the same weight. A method " +
-        "that did not finish a condition ranks last under it and has no score there; means are of what " +
-        "finished. " +
-      mv.get("labels").prepared);
+    const { table } = board;
+    return mv.note(mv.count(table.contestants.length, "method") + " over " + mv.over(table) + ", " +
+      mv.count(table.conditions.length, "condition") + " in all. Each corpus (source of data) has the same weight. A " +
+      "method that did not finish a condition ranks last under it and has no score there; means are of what " +
+      "finished. " + mv.get("labels").prepared);
   }
 
   /* One row for each ranked method, the first place first. */
@@ -44,8 +42,8 @@
       const of = (name) => asked.has(one) && board.asked[name] && board.asked[name][asked.get(one)] !== null
         ? board.asked[name][asked.get(one)] : NaN;
       return { place: place, contestant: mv.get("labels").contestants[one], meanRank: table.meanRanks[place],
-        value: table.means[place],
-        finished: table.finished[place], of: table.conditions.length, seconds: secondsOf(board, one),
+        value: table.means[place], finished: table.finished[place], of: table.conditions.length,
+        seconds: secondsOf(board, one),
         behind: place ? mv.mean(Array.from(mv.gains(points, table, place, 0).values())) : 0,
         rating: of("rating"), low: of("low"), high: of("high") };
     });
@@ -61,44 +59,46 @@
   }
 
   function standingTable(board, rows) {
-    const { metric, table } = board;
-    const first = rows[0].contestant.label;
-    const part = (row) => row.finished < row.of;
-    const shade = (row, text) => part(row) ? mv.el("span", { class: "none", title: "over the " + row.finished + " of " +
-      row.of + " conditions that it finished" }, text) : text;
+    const { table } = board;
     const pinned = (row) => mv.choices().pin.includes(row.contestant.name);
-    const made = mv.table([
+    const redraw = () => made.redraw();
+    const made = mv.table(standingColumns(board, rows[0].contestant.label, redraw).concat(corpora(board)), rows, {
+      name: "leader board " + board.metric.name, caption: "By " + mv.question(board.choices), sort: [2, "up"],
+      search: (row) => row.contestant.label + " " + row.contestant.family, first: pinned,
+      below: () => mv.pinned(board, rows.filter(pinned)),
+      tools: table.corpora.length < 2 ? null : mv.button(board.choices.corpora ? "Hide corpora" : "Show corpora",
+        () => mv.choose({ corpora: board.choices.corpora ? "" : "shown" }), { "data-key": "corpora" }) });
+    return made;
+  }
+
+  /* The columns that every board has. first: the name of the first place; redraw: called when a pin has changed. */
+  function standingColumns({ metric }, first, redraw) {
+    const part = (row) => row.finished < row.of;
+    const finished = (row) => row.finished + " of " + row.of;
+    const shade = (row, text) => part(row) ? mv.el("span", { class: "none",
+      title: "over the " + finished(row) + " conditions that it finished" }, text) : text;
+    return [
       { head: "#", title: "Place by mean rank; the star pins a method", numeric: true, value: (row) => row.place + 1,
-        show: (row) => [pin(row, () => made.redraw()), row.place + 1] },
+        show: (row) => [pin(row, redraw), row.place + 1] },
       { head: "Method", value: (row) => row.contestant.label, show: (row) => mv.methodLink(row.contestant) },
-      { head: "Mean rank", title: "Mean over corpora of the rank on each", numeric: true, value: (row) => row.meanRank,
-        text: (row) => row.meanRank.toFixed(2) },
-      { head: "Rating", numeric: true, first: "down", title: "Of all methods, whatever is shown: a lead of 400 means odds of " +
-        "ten to one; with the 95 % interval over corpora",
-        value: (row) => row.rating, text: (row) => Number.isFinite(row.rating) ? row.rating.toFixed(0) + interval(row)
-          : "",
+      { head: "Mean rank", title: "Mean over corpora of the rank on each", numeric: true,
+        value: (row) => row.meanRank, text: (row) => row.meanRank.toFixed(2) },
+      { head: "Rating", numeric: true, first: "down", title: "Of all methods, whatever is shown: a lead of 400 means " +
+        "odds of ten to one; with the 95 % interval over corpora", value: (row) => row.rating,
+        text: (row) => Number.isFinite(row.rating) ? row.rating.toFixed(0) + interval(row) : "",
         show: (row) => Number.isFinite(row.rating) ? [row.rating.toFixed(0), mv.el("small", {}, interval(row))]
           : null },
-      { head: metric.axis, saved: metric.name, title: "Mean over corpora of what finished; grey: some conditions are missing from it",
-        numeric: true, first: metric.higher ? "down" : "up",
+      mv.scoreColumn(metric, { title: "Mean over corpora of what finished; grey: some conditions are missing from it",
         after: part, value: (row) => row.value, text: (row) => mv.shown(row.value, metric),
-          show: (row) => shade(row, mv.shown(row.value, metric)) },
+        show: (row) => shade(row, mv.shown(row.value, metric)) }),
       { head: "To the first", title: "Mean gain over " + first + " where both have a score", numeric: true,
-        first: "down",
-        value: (row) => row.behind, text: (row) => row.place ? mv.signed(row.behind, metric) : "" },
+        first: "down", value: (row) => row.behind, text: (row) => row.place ? mv.signed(row.behind, metric) : "" },
       { head: "Finished", title: "Conditions under which all trials finished", numeric: true, first: "down",
-        value: (row) => row.finished,
-        text: (row) => row.finished + " of " + row.of, show: (row) => mv.el("span", { class: part(row) ? "bad" : null },
-          row.finished + " of " + row.of) },
+        value: (row) => row.finished, text: finished,
+        show: (row) => mv.el("span", { class: part(row) ? "bad" : null }, finished(row)) },
       { head: "CPU s", title: mv.SECONDS, numeric: true, value: (row) => row.seconds,
         text: (row) => mv.seconds(row.seconds) },
-    ].concat(corpora(board)), rows, { name: "leader board " + metric.name, caption: "By " + mv.question(board.choices),
-      sort: [2, "up"],
-      search: (row) => row.contestant.label + " " + row.contestant.family, first: pinned,
-        below: () => mv.pinned(board, rows.filter(pinned)),
-      tools: table.corpora.length < 2 ? null : mv.button(board.choices.corpora ? "Hide corpora" : "Show corpora",
-        () => mv.choose({ corpora: board.choices.corpora ? "" : "shown" })) });
-    return made;
+    ];
   }
 
   mv.SECONDS = "CPU seconds of a trial that finished: geometric mean over data sets";
@@ -114,8 +114,8 @@
       const others = mv.choices().pin.filter((one) => one !== name);
       mv.remember({ pin: on ? others : others.concat(name) });
       changed();
-    }, { class: on ? "pin on" : "pin", "aria-pressed": String(on), "aria-label": (on ? "Unpin " : "Pin ") +
-      row.contestant.label,
+    }, { class: on ? "pin on" : "pin", "aria-pressed": String(on), "data-key": "pin " + name,
+      "aria-label": (on ? "Unpin " : "Pin ") + row.contestant.label,
       title: "Pin: keep on top; two pinned methods are compared below them" });
   }
 
@@ -138,15 +138,13 @@
     };
     const said = (one) => one.value === null ? one.ending : mv.shown(one.value, metric);
     if (board.choices.corpora) {
-      return table.corpora.map((corpus, r) => ({ head: corpus, title: metric.label + " on " + corpus, numeric: true,
-        first: metric.higher ? "down" : "up",
-        value: (row) => table.values[r][row.place], text: (row) => said(cell(r, row.place)), show: (row) => {
-          const one = cell(r, row.place);
-          if (one.value === null) return mv.el("span", { class: "bad" }, one.ending);
-          return [mv.el("span", { class: "shade shade-" + one.shade, title: one.part ? one.part + " conditions" : null }, said(one)), one.part
-            ? mv.el("small", { class: "bad" }, " " + one.part) : null,
-            one.below ? mv.below() : null];
-        } }));
+      const shown = (one) => one.value === null ? mv.el("span", { class: "bad" }, one.ending)
+        : [mv.el("span", { class: "shade shade-" + one.shade, title: one.part ? one.part + " conditions" : null },
+          said(one)), one.part ? mv.el("small", { class: "bad" }, " " + one.part) : null,
+        one.below ? mv.below() : null];
+      return table.corpora.map((corpus, r) => mv.scoreColumn(metric, { head: corpus, saved: corpus,
+        title: metric.label + " on " + corpus, value: (row) => table.values[r][row.place],
+        text: (row) => said(cell(r, row.place)), show: (row) => shown(cell(r, row.place)) }));
     }
     const told = (r, row) => {
       const one = cell(r, row.place);
@@ -199,7 +197,8 @@
         " s, finished " + row.finished + " of " + row.of }));
     return mv.figure({
       title: "Quality and time: " + mv.question(board.choices), name: "quality and time " + mv.question(board.choices),
-      caption: "Means of what finished. Filled: finished everything, and no other such method is both as fast and as good.",
+      caption: "Means of what finished. Filled: finished everything, and no other such method is both as fast and " +
+        "as good.",
       draw: (theme) => mv.scatter(spots, theme, { x: "CPU seconds of a trial", y: board.metric.axis }),
       rows: () => [["method", "seconds", board.metric.name, "on_front"]].concat(spots.map((one) => [one.label, one.x,
         one.value, one.front])),
@@ -218,18 +217,19 @@
       return { contestant: labels.contestants[one], value: mv.mean(ofSets), datasets: ofSets.length,
         picked: own.some((i) => points.label_picked[i]) };
     });
+    const scores = mv.scoreColumn(metric, { value: (row) => row.value,
+      text: (row) => mv.shown(row.value, metric) });
     main.append(mv.more("Trivial baselines, and methods that use labels: " + lines.length,
-      mv.note("Not ranked. Trivial baselines ignore the data: one cluster, random labels. * uses labels: the classes, or " +
-        "the best view, parameter or restart by them."),
+      mv.note("Not ranked. Trivial baselines ignore the data: one cluster, random labels. * uses labels: the " +
+        "classes, or the best view, parameter or restart by them."),
       mv.table([
         { head: "Method", value: (row) => row.contestant.label + (row.picked ? " *" : ""),
-          show: (row) => [mv.link("method", row.contestant.algorithm, row.contestant.label), row.picked
-          ? mv.el("span", { class: "picked" }, " *") : null] },
-        { head: metric.axis, saved: metric.name, numeric: true, first: "down", value: (row) => row.value,
-          text: (row) => mv.shown(row.value, metric) },
+          show: (row) => [mv.link("method", row.contestant.algorithm, row.contestant.label),
+            row.picked ? mv.el("span", { class: "picked" }, " *") : null] },
+        scores,
         { head: "Data sets", numeric: true, value: (row) => row.datasets },
       ], lines, { name: "baselines " + metric.name, caption: "By " + mv.question(board.choices),
-        sort: [1, metric.higher ? "down" : "up"] })));
+        sort: [1, scores.first] })));
   }
 
   function allPoints(board) {

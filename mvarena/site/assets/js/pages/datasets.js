@@ -27,9 +27,9 @@
           title: "Methods above the better trivial baseline (one cluster, random labels) under each condition",
           numeric: true, first: "down",
           value: (row) => row.found.above, text: (row) => row.found.of ? row.found.above + " of " + row.found.of : "" },
-        { head: "Best " + metric.axis, saved: "best " + metric.name,
-          title: "Of one method under one condition, not picked by labels", numeric: true, first: metric.higher ? "down" : "up", value: (row) => row.found.mean,
-          text: (row) => row.found.mean === null ? "" : mv.shown(row.found.mean, metric) },
+        mv.scoreColumn(metric, { head: "Best " + metric.axis, saved: "best " + metric.name,
+          title: "Of one method under one condition, not picked by labels", value: (row) => row.found.mean,
+          text: (row) => row.found.mean === null ? "" : mv.shown(row.found.mean, metric) }),
         { head: "By", value: (row) => row.found.contestant && row.found.contestant.label,
           show: (row) => row.found.contestant && mv.link("method", row.found.contestant.algorithm,
           row.found.contestant.label) },
@@ -110,10 +110,11 @@
       ([corruption, own]) => {
       if (new Set(own.map((i) => points.condition[i])).size < 2) return null;
       const rate = (i) => labels.conditions[points.condition[i]].rate;
+      const unit = metric.percent ? 100 : 1;
       const lines = Array.from(mv.grouped(own, (i) => points.contestant[i]), ([one, part]) => ({
         label: labels.contestants[one].label + (part.some((i) => points.label_picked[i]) ? " *" : ""),
-          contestant: labels.contestants[one],
-        points: part.map((i) => [rate(i), points.mean[i] * (metric.percent ? 100 : 1), points.mean[i]]).sort((a, b) => a[0] - b[0]),
+        contestant: labels.contestants[one],
+        points: part.map((i) => [rate(i), unit * points.mean[i], points.mean[i]]).sort((a, b) => a[0] - b[0]),
       }));
       const axis = labels.conditions[points.condition[own[0]]].axis;
       return mv.figure({

@@ -64,8 +64,8 @@
     const rows = labelled ? table.map((_, r) => "class " + r) : ["samples"];
     return mv.figure({
       title: labelled ? "Classes against clusters" : "Sizes of clusters", name: "confusion " + key,
-      caption: labelled ? "Samples of each class in each cluster, shaded by the share of the class; clusters in the order " +
-        "of the classes they hold most of." : "Samples of each cluster.",
+      caption: labelled ? "Samples of each class in each cluster, shaded by the share of the class; clusters in the " +
+        "order of the classes they hold most of." : "Samples of each cluster.",
       draw: (theme) => mv.shades(rows, order.map(String), table.map((row, r) => order.map((c) => row[c] / totals[r])),
         table.map((row) => order.map((c) => row[c] ? String(row[c]) : "·")), theme,
         { x: "cluster", y: labelled ? "class" : "" }),

@@ -38,8 +38,8 @@
       { head: "Repeat", numeric: true, value: (i) => trials.repeat[i] },
       { head: "Ended", value: status, show: (i) => mv.el("span", { class: mv.text(trials.status, i) === "DONE" ? null
         : "bad", title: mv.text(trials.reason, i) || null }, status(i)) },
-      { head: metric.axis, saved: metric.name, numeric: true, first: metric.higher ? "down" : "up", value: (i) => values.value[i],
-        text: (i) => mv.shown(values.value[i], metric) + (values.label_picked[i] ? " *" : "") },
+      mv.scoreColumn(metric, { value: (i) => values.value[i],
+        text: (i) => mv.shown(values.value[i], metric) + (values.label_picked[i] ? " *" : "") }),
       { head: "CPU s", numeric: true, first: "down", value: (i) => trials.seconds[i],
         text: (i) => mv.seconds(trials.seconds[i]) },
       { head: "MiB", numeric: true, first: "down", value: (i) => trials.peak_rss_mb[i],
