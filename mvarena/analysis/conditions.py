@@ -5,16 +5,16 @@ Which others are stored is said.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import pandas as pd
 
+from mvarena.registry.code_version import PREFIX as OF_CODE
 from mvarena.study.adaptation import AUTO, NONE, takes_kernels
 from mvarena.study.model import DEFAULT_FILL
 from mvarena.text import listed
 
-_OF_CODE = "code-"  # a version made from the code, of a method that declares none (mvarena.registry.code_version)
 _TRIAL = ["key", "dataset", "protocol"]
 _SAME_BUT_FOR_STEPS = [
     "dataset", "content", "corruption", "rate", "algorithm", "algorithm_version", "params", "protocol", "pick", "seed",
@@ -106,16 +106,27 @@ def newest_versions(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, int]]:
     frame : the long form. Cost O(rows).
     """
     trials = frame.loc[
-        frame["algorithm_version"].str.startswith(_OF_CODE), ["algorithm", "algorithm_version", "started_at"]
+        frame["algorithm_version"].str.startswith(OF_CODE), ["algorithm", "algorithm_version", "started_at"]
     ]
-    latest = trials.groupby(["algorithm", "algorithm_version"], as_index=False)["started_at"].max()
-    counts = latest["algorithm"].value_counts()
+    counts = trials.drop_duplicates(["algorithm", "algorithm_version"])["algorithm"].value_counts()
     several = {str(name): int(counts[name]) for name in sorted(counts.index[counts > 1])}
     if not several:
         return frame, {}
-    newest = latest.sort_values("started_at", kind="stable").drop_duplicates("algorithm", keep="last")
-    shown = frame["algorithm"].map(dict(zip(newest["algorithm"], newest["algorithm_version"], strict=True)))
+    shown = frame["algorithm"].map(newest_of_code(trials.itertuples(index=False, name=None)))
     return frame[~frame["algorithm"].isin(several) | (frame["algorithm_version"] == shown)], several
+
+
+def newest_of_code(trials: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """Method -> of its versions that are made from its code, the one whose latest trial began last.
+
+    trials : method, version and beginning (UTC, ISO 8601) of each. A method without such a version is left out. Such
+    versions are hashes, which have no order of their own. Cost O(trials).
+    """
+    latest: dict[str, tuple[str, str]] = {}
+    for name, version, began in trials:
+        if version.startswith(OF_CODE):
+            latest[name] = max(latest.get(name, ("", "")), (began, version))
+    return {name: version for name, (_, version) in latest.items()}
 
 
 def _most_methods(cells: pd.DataFrame) -> tuple[str, str]:

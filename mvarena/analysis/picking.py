@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from mvarena.analysis.conditions import newest_of_code
 from mvarena.analysis.controls import is_collapsed
 from mvarena.analysis.default_metrics import in_order, metrics_of_data, possible_metrics
 from mvarena.analysis.naming import natural_order
@@ -22,6 +23,7 @@ from mvarena.contracts.specs import MetricSpec, PickerSpec
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.registry.code_version import PREFIX as OF_CODE
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
 from mvarena.store.read_outcomes import keys_with_labels, labellings, truth
@@ -90,12 +92,18 @@ def points_of(trials: Iterable[DoneTrial], *, across: bool = False, least: int =
 
 
 def newest(trials: Sequence[DoneTrial]) -> list[DoneTrial]:
-    """The trials of each algorithm's highest stored version; those of older ones are no longer its results."""
-    highest: dict[str, str] = {}
+    """The trials of each algorithm's newest stored version; those of older ones are no longer its results.
+
+    The newest is the highest that is declared; where none is, `mvarena.analysis.conditions.newest_of_code`.
+    """
+    of_code = newest_of_code((*trial.identity["algorithm"], trial.started_at) for trial in trials)
+    declared: dict[str, str] = {}
     for trial in trials:
         name, version = trial.identity["algorithm"]
-        highest[name] = max(highest.get(name, version), version, key=natural_order)
-    return [trial for trial in trials if highest[trial.identity["algorithm"][0]] == trial.identity["algorithm"][1]]
+        if not version.startswith(OF_CODE):
+            declared[name] = max(declared.get(name, version), version, key=natural_order)
+    shown = of_code | declared
+    return [trial for trial in trials if shown[trial.identity["algorithm"][0]] == trial.identity["algorithm"][1]]
 
 
 def labelled(db: Database, trials: Iterable[DoneTrial]) -> list[DoneTrial]:

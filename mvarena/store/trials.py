@@ -232,12 +232,14 @@ def _name_row(numbers: Numbers, trial_id: int, trial: Trial) -> dict[str, Any]:
 class DoneTrial:
     """A stored trial: its key, its identity (`Trial.identity()`) and one source of its data.
 
-    variant : the parameters that are not the defaults; None where nobody knows the defaults.
+    started_at : when it began, UTC, ISO 8601. variant : the parameters that are not the defaults; None where nobody
+    knows the defaults.
     """
 
     key: str
     identity: dict[str, Any]
     source: Source
+    started_at: str
     variant: dict[str, Any] | None = None
 
     @property
@@ -256,9 +258,8 @@ def done_trials(
 
     datasets : only of these. where : only what a filter stands for (`mvarena.store.filters.chosen`).
     """
-    query = select(trials.c.key, sources.c.name, sources.c.json, methods.c.variant).select_from(
-        NAMED.join(attempts, attempts.c.trial == trials.c.id)
-    )
+    columns = (trials.c.key, sources.c.name, sources.c.json, attempts.c.started_at, methods.c.variant)
+    query = select(*columns).select_from(NAMED.join(attempts, attempts.c.trial == trials.c.id))
     query = query.where(IS_CURRENT, attempts.c.status == Status.DONE, *where)
     if datasets is not None:
         query = query.where(sources.c.name.in_(list(datasets)))
@@ -269,7 +270,13 @@ def done_trials(
         for batch in batches(found):
             identities |= identities_of(connection, batch)
     return [
-        DoneTrial(key, identities[key], _source(row.name, row.json), json.loads(row.variant) if row.variant else None)
+        DoneTrial(
+            key,
+            identities[key],
+            _source(row.name, row.json),
+            row.started_at.isoformat(timespec="microseconds"),
+            json.loads(row.variant) if row.variant else None,
+        )
         for key, row in found.items()
     ]
 

@@ -113,6 +113,25 @@ def test_settings_are_chosen_among_those_of_the_newest_version(db):
     assert notes == ("Chosen by stability for mic, of 3 times: beta=0.1 (3).",)
 
 
+def test_settings_are_chosen_among_those_of_the_code_that_ran_last(db):
+    """Versions made from code are hashes: their order says nothing."""
+    for version, day, shares in (("code-ff", 1, (0.0, 0.5)), ("code-0a", 2, (0.5, 0.0))):
+        for beta, share in zip((0.1, 1.0), shares, strict=True):
+            began = datetime(2025, 3, day, tzinfo=UTC)
+            own = trial(beta, algorithm="mine", algorithm_version=version)
+            record(db, own, outcome(share, [0, day], started_at=began))
+    assert {one.identity["algorithm"][1] for one in newest(done_trials(db))} == {"2", "code-0a"}
+    shown, notes = with_choices(db, scores_frame(db), done_trials(db), "stability")
+    assert set(shown.loc[shown["algorithm"] == "mine", "algorithm_version"]) == {"code-0a"}
+    assert "Chosen by stability for mine, of 1 times: beta=1.0 (1)." in notes
+    assert set(picks_among(db, ["acc"], done_trials(db), pickers=["oracle"])["choice"]) == {"beta=0.1", "beta=1.0"}
+
+
+def test_a_version_that_is_declared_is_newer_than_code(db):
+    record(db, trial(algorithm_version="code-ff"), outcome(0.1, 0, started_at=datetime(2026, 1, 1, tzinfo=UTC)))
+    assert {one.identity["algorithm"][1] for one in newest(done_trials(db))} == {"2"}
+
+
 def test_who_has_no_answer_has_no_score(rows):
     silent = of(rows, "silhouette-views")  # nobody stored that metric
     assert silent["score"].isna().all()
