@@ -8,14 +8,22 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from mvarena.analysis.conditions import newest_versions
 from mvarena.analysis.naming import CHOSEN_BY
 from mvarena.analysis.picking import NO_LABELS, Point, chosen_candidates, labelled, newest, points_of
+from mvarena.contracts.outcome import Status
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.trials import DoneTrial
 from mvarena.study.families import controls
 from mvarena.text import listed
+
+# what all candidates of one point share, as the long form has it
+_PLACE = [
+    *("algorithm", "content", "corruption", "rate", "steps", "prepare"),
+    *("protocol", "pick", "restarts", "seed", "repeat"),
+]
 
 
 def with_choices(
@@ -29,11 +37,16 @@ def with_choices(
 
     Raises InvalidSetting for a picker that uses the classes or makes labels, MvarenaError where there is nothing to
     choose from or no answer. Cost: of each point the labellings of its candidates.
+    Where no value of a method finished, a trial of it that did not stays: the method has failed there.
     """
     catalog = installed_catalog()
     spec = catalog.picker(picker)
     apart = {control.name for control in controls(catalog)}
-    methods = [one for one in newest(trials) if one.identity["algorithm"][0] not in apart]
+    of_newest = set(newest_versions(scores)[0]["key"])
+    methods = [
+        one for one in newest([trial for trial in trials if trial.key in of_newest])
+        if one.identity["algorithm"][0] not in apart
+    ]  # fmt: skip
     kept = labelled(db, methods)
     if methods and not kept:
         raise MvarenaError(NO_LABELS, field="choose")
@@ -51,14 +64,29 @@ def with_choices(
     hint = f" 'mvarena score --metric {spec.metric}' computes what it goes by." if spec.metric else ""
     if len(without) == sum(len(point.candidates) > 1 for point in points):
         raise MvarenaError(f"{picker} has no answer for any of these results.{hint}", field="choose")
+    failed = _failed(scores, {point.algorithm: point.candidates[0].identity["algorithm"][1] for point in points})
     texts = _common_settings(points, picker, dict(zip(scores["key"], scores["params"], strict=True)))
     params = {one.key: texts[one.identity["algorithm"][0]] for one in chosen if one is not None}
+    params |= {key: texts[algorithm] for key, algorithm in failed.items()}
     rows = scores[~scores["algorithm"].isin(several) | scores["key"].isin(params)]
     shown = rows.assign(params=rows["key"].map(params).fillna(rows["params"]))
     notes = [*_choices(points, chosen, picker)]
     if without:
         notes.append(f"{picker} has no answer for {len(without)} of {len(points)} choices, which are left out.{hint}")
     return shown, tuple(notes)
+
+
+def _failed(scores: pd.DataFrame, versions: Mapping[str, str]) -> dict[str, str]:
+    """Key -> algorithm of one trial for each place where no trial of the algorithm is done: one that was tried, where
+    others were skipped; of several the first.
+
+    versions : algorithm -> the version that is chosen among.
+    """
+    trials = scores[scores["algorithm_version"] == scores["algorithm"].map(versions)]
+    trials = trials.assign(done=trials["status"] == Status.DONE, skipped=trials["status"] == Status.SKIPPED)
+    nowhere = trials[~trials.groupby(_PLACE, dropna=False)["done"].transform("any").astype(bool)]
+    kept = nowhere.sort_values("skipped", kind="stable").drop_duplicates(_PLACE)
+    return dict(zip(kept["key"], kept["algorithm"], strict=True))
 
 
 def _common_settings(points: Sequence[Point], picker: str, params: Mapping[str, str]) -> Mapping[str, str]:

@@ -132,6 +132,19 @@ def test_a_version_that_is_declared_is_newer_than_code(db):
     assert {one.identity["algorithm"][1] for one in newest(done_trials(db))} == {"2"}
 
 
+def test_where_every_value_failed_the_chosen_method_has_failed(db):
+    broken = {"labellings": (), "scores": (), "reason": "it broke"}
+    for beta in (0.1, 1.0):  # nowhere done: two that failed, beside one that was not asked for
+        record(db, trial(beta, repeat=3), outcome(0.1, 0, status=Status.FAILED, **broken))
+    record(db, trial(0.01, repeat=3), outcome(0.1, 0, status=Status.SKIPPED, **broken))
+    record(db, trial(5.0, repeat=0), outcome(0.1, 0, status=Status.TIMEOUT, **broken))  # where others finished
+    record(db, trial(0.1, algorithm_version="1", repeat=4), outcome(0.1, 0, status=Status.FAILED, **broken))
+    shown, _ = with_choices(db, scores_frame(db), done_trials(db), "stability")
+    places = shown.drop_duplicates("key").set_index("repeat")
+    assert places["status"].to_dict() == {0: "DONE", 1: "DONE", 2: "DONE", 3: "FAILED"}
+    assert set(places["params"]) == {'{"chosen by": "stability"}'}
+
+
 def test_who_has_no_answer_has_no_score(rows):
     silent = of(rows, "silhouette-views")  # nobody stored that metric
     assert silent["score"].isna().all()
