@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, product
@@ -17,10 +16,9 @@ from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import Catalog
 from mvarena.study.components import step_variants
 from mvarena.study.model import DEFAULT_CORRUPTION, DEFAULT_RATE, Study
-from mvarena.study.values import parse_rate
+from mvarena.study.values import chained, parse_rate
 
 NOTHING = "none"
-_PLUS = re.compile(r"(?<!\d[eE])\+")  # between corruptions, not within a rate such as 1e+3
 
 Point: TypeAlias = tuple[Step, ...]
 """The corruptions of one condition in order, each with its rate; none at all for the data as they are."""
@@ -157,7 +155,7 @@ def _left_out(data: MultiViewData, refused: list[tuple[Point, str]]) -> list[str
 
 def _chain(text: str, catalog: Catalog) -> tuple[Link, ...]:
     """'missing-even:0.3+gaussian:10dB' as links; nothing for 'none'."""
-    parts = [part.strip() for part in _PLUS.split(text)]
+    parts = chained(text)
     if parts == [NOTHING]:
         return ()
     if NOTHING in parts:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.study.keys import AUTO_JOBS, StudyKey, key_named, key_of_field
-from mvarena.study.values import numbers_from, parse_duration, parse_size, raw_params
+from mvarena.study.values import chained, numbers_from, parse_duration, parse_size, raw_params
 
 Settings: TypeAlias = Mapping[str, Any]
 """Key -> its value in the one form that `checked` gives."""
@@ -126,7 +126,7 @@ def _made_void(upper: Settings, lower: Settings) -> set[str]:
 
 
 def _takes_rates(text: str) -> bool:
-    return any(":" not in part and part.strip() != "none" for part in text.split("+"))
+    return any(":" not in part and part != "none" for part in chained(text))
 
 
 def _merged(lower: Mapping[str, Settings], upper: Mapping[str, Settings]) -> dict[str, dict[str, Any]]:

@@ -65,7 +65,24 @@ def parse_rate(text: str) -> float:
         raise InvalidSetting(
             f"'{text}' is not a rate; write a number such as 0.3, or decibels such as 10dB.", field="rates", value=text
         ) from error
-    return float(10 ** (value / 10)) if decibels else value
+    if not decibels:
+        return value
+    try:
+        return float(10 ** (value / 10))
+    except OverflowError:
+        raise InvalidSetting(
+            f"'{text}' is larger than any number; write fewer decibels, such as 10dB, or inf for no noise at all.",
+            field="rates",
+            value=text,
+        ) from None
+
+
+_PLUS = re.compile(r"(?<!\d[eE])\+")  # between corruptions, not within a rate such as 1e+3
+
+
+def chained(text: str) -> list[str]:
+    """The corruptions of a chain: ['gaussian:1e+3', 'missing-even'] of 'gaussian:1e+3+missing-even'."""
+    return [part.strip() for part in _PLUS.split(text)]
 
 
 def numbers_from(text: str) -> tuple[int, ...]:

@@ -96,6 +96,7 @@ def test_parameters_are_overridden_one_by_one():
     [
         ({"corrupt": ("missing-even",), "rates": (0.1,)}, {"corrupt": ("none",)}, {"corrupt"}),
         ({"corrupt": ("missing-even",), "rates": (0.1,)}, {"corrupt": ("gaussian",)}, {"corrupt", "rates"}),
+        ({"corrupt": ("missing-even",), "rates": (0.1,)}, {"corrupt": ("gaussian:1e+3",)}, {"corrupt"}),
         ({"scale": ("minmax",), "fill": "mean"}, {"prepare": ("paper",)}, {"prepare"}),
         ({"prepare": ("paper", "apmc=minmax")}, {"scale": ("none",)}, {"scale", "prepare"}),
         ({"data": ("a.csv",), "labels": "y.csv", "name": ("a",)}, {"data": ("digits",)}, {"data"}),

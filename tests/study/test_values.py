@@ -61,6 +61,14 @@ def test_decibels_are_power_ratios():
     assert parse_rate("-20 dB") == pytest.approx(0.01)
 
 
+@pytest.mark.parametrize("text", ["4000dB", "1e9 dB"])
+def test_decibels_beyond_all_numbers_are_refused(text):
+    with pytest.raises(InvalidSetting, match=f"'{text}' is larger than any number") as caught:
+        parse_rate(text)
+    assert caught.value.field == "rates"
+    assert parse_rate("inf dB") == float("inf")
+
+
 @pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("90s", 90), ("10m", 600), ("1.5h", 5400), ("250ms", 0.25)])
 def test_durations(text, seconds):
     assert parse_duration(text) == pytest.approx(seconds)
