@@ -144,20 +144,21 @@ def collapse_notes(collapsed: pd.DataFrame, context: Context) -> list[str]:
     """One sentence for each contestant that put samples into fewer than half of the clusters asked for.
 
     collapsed : what `mvarena.analysis.controls.cluster_counts` returns. Of many contestants the worst are named.
+    The trials counted are all of the contestant on the data sets that are named.
     """
-    if collapsed.empty:
-        return []
-    labels = context.contestants(collapsed["contestant"].unique())
     counts = collapsed.groupby("contestant")["n_collapsed"].sum().sort_values(ascending=False, kind="stable")
+    counts = counts[counts > 0]
+    labels = context.contestants(counts.index)
     sentences = []
     for name in counts.index[:_MOST_COLLAPSED]:
-        part = collapsed[collapsed["contestant"] == name]
-        bad, total = int(part["n_collapsed"].sum()), int(part["n_trials"].sum())
-        asked = listed(str(number) for number in sorted(part["asked"].unique()))
+        own = collapsed[collapsed["contestant"] == name]
+        part = own[own["n_collapsed"] > 0]
         datasets = list(dict.fromkeys(part["dataset"]))
+        bad, total = int(counts[name]), int(own.loc[own["dataset"].isin(datasets), "n_trials"].sum())
+        asked = listed(str(number) for number in sorted(part["asked"].unique()))
         on = listed(datasets) if len(datasets) <= 3 else plural(len(datasets), "data set")
         fewest = plural(int(part["fewest"].min()), "cluster")
-        many = "all samples in 1 cluster" if fewest == "1 cluster" else f"samples in as few as {fewest}"
+        many = "all samples in 1 cluster" if part["most"].max() == 1 else f"samples in as few as {fewest}"
         sentences.append(f"{labels[name]} put {many} in {bad} of {plural(total, 'trial')} on {on} ({asked} asked).")
     more = len(counts) - _MOST_COLLAPSED
     return [*sentences, f"{plural(more, 'more method')} did so too; see --table quality."] if more > 0 else sentences

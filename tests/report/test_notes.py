@@ -57,6 +57,16 @@ def test_a_collapse_is_said_with_its_numbers_and_of_its_own_table_alone(results_
     }
 
 
+def test_a_collapse_is_a_share_of_all_trials_on_the_data_that_are_named(results_of, long_frame) -> None:
+    collapsing(long_frame, "some", 3, rate=0.5)
+    long_frame.trial("some", {"acc": [0.1]}, repeat=2, n_labels=1, rate=0.5)
+    collapsing(long_frame, "some", 10, rate=0.7)
+    collapsing(long_frame, "some", 10, dataset="elsewhere", content="0ff")
+    tables = results_of(long_frame, classes={"c0ffee": CLASSES, "0ff": CLASSES}).result_tables
+    sentence = "some put samples in as few as 1 cluster in 3 of 5 trials on digits (10 asked)."
+    assert {(table.dataset, table.warnings) for table in tables} == {("elsewhere", ()), ("digits", (sentence,))}
+
+
 def test_of_many_collapses_the_first_six_are_named(results_of, long_frame) -> None:
     for number in range(8):
         collapsing(long_frame, f"m{number}", 1)
