@@ -69,14 +69,14 @@ class Board:
     def table(self) -> pd.DataFrame:
         """One row per method, columns BOARD_COLUMNS, the first place first.
 
-        rating, low, high : `mvarena.analysis.ratings.ratings`. gap : mean distance to the first on what both finished,
-        in the unit of the metric, below 0 where it is ahead there; NaN where that is nothing. shared : of how many
-        conditions that is. finished : under how many of the conditions all of its trials finished: elsewhere it ranks
-        last and has no score.
+        place : `Standings.places`. rating, low, high : `mvarena.analysis.ratings.ratings`. gap : mean distance to the
+        first on what both finished, in the unit of the metric, below 0 where it is ahead there; NaN where that is
+        nothing. shared : of how many conditions that is. finished : under how many of the conditions all of its trials
+        finished: elsewhere it ranks last and has no score.
         """
         table = self.standings
         ranks = table.mean_ranks.to_frame().reset_index(names="contestant")
-        rows = ranks.assign(place=range(1, len(ranks) + 1)).join(ratings(table), on="contestant")
+        rows = ranks.join(table.places, on="contestant").join(ratings(table), on="contestant")
         rows = rows.join(table.distances, on="contestant")
         finished = rows["contestant"].map(table.finished)
         rows = rows.assign(finished=finished, conditions=table.n_conditions, corpora=table.n_corpora)

@@ -16,6 +16,7 @@ from mvarena.text import plural
 
 SEPARATING = 0.1  # of the contestants, above the better baseline: fewer are so by chance
 ROUNDING = 1e-12  # differences up to this, relative to the larger number where that is above 1, are ties
+_DIGITS = 12  # decimals to which mean ranks are compared
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,7 +72,12 @@ class Standings:
     def mean_ranks(self) -> pd.Series:
         """Contestant -> mean rank over corpora, best first (equal ones by name)."""
         means = self.ranks.mean().rename("mean_rank")
-        return means.iloc[np.lexsort((means.index.to_numpy(dtype=str), means.to_numpy().round(12)))]
+        return means.iloc[np.lexsort((means.index.to_numpy(dtype=str), means.to_numpy().round(_DIGITS)))]
+
+    @cached_property
+    def places(self) -> pd.Series:
+        """Contestant -> 1 and how many are strictly better by mean rank: equal ones share a place; best first."""
+        return self.mean_ranks.round(_DIGITS).rank(method="min").astype(int).rename("place")
 
     @cached_property
     def finished(self) -> dict[str, int]:

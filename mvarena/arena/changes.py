@@ -93,9 +93,7 @@ def _places_among_shared(before: SuiteBoard, after: SuiteBoard) -> tuple[dict[st
     for board in (before, after):
         rows = board.competing
         found = board.of_group(rows[[key in both for key in zip(*(rows[name] for name in _SHARED), strict=True)]])
-        places.append(
-            {} if found is None else {str(name): place for place, name in enumerate(found.mean_ranks.index, 1)}
-        )
+        places.append({} if found is None else found.places.to_dict())
     return tuple(places)
 
 

@@ -97,10 +97,10 @@ def survival_part(db: Database, study: str) -> Iterator[str]:
     heads = ("", "method", "mean rank", f"data sets with p < {ALPHA:g}", "by clusters of five or more")
     shown = [
         (
-            place, data.context.contestant(str(name)), f"{rank:.1f}",
+            table.places[name], data.context.contestant(str(name)), f"{rank:.1f}",
             *(f"{below.get((name, metric), 0)} of {table.n_datasets}" for metric in (LOG_RANK, LOG_RANK_5)),
         )
-        for place, (name, rank) in enumerate(table.mean_ranks.head(_SHOWN).items(), 1)
+        for name, rank in table.mean_ranks.head(_SHOWN).items()
     ]  # fmt: skip
     yield markdown_rows(heads, shown, "rlrrr")
     yield (

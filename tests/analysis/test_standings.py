@@ -39,6 +39,12 @@ def test_each_data_set_weighs_one_however_many_conditions_it_has(long_frame) -> 
     assert table.gains("a", "b") == pytest.approx([0.4, -0.2])
 
 
+def test_equal_methods_share_a_place(long_frame) -> None:
+    same = {"b": 0.5, "c": 0.5, "d": 0.1, "a": 0.9}
+    table = table_of(filled(long_frame, {"x": same, "y": same, "z": {**same, "c": 0.5 + 1e-15}}))
+    assert table.places.to_dict() == {"a": 1, "b": 2, "c": 2, "d": 4}
+
+
 def test_repeats_are_averaged_before_they_are_ranked(long_frame) -> None:
     for repeat, value in enumerate((0.1, 0.9)):
         long_frame.trial("a", {"acc": [value]}, repeat=repeat)

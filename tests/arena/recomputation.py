@@ -52,11 +52,11 @@ def board(
     of_corpora = np.array([_ranks(list(-row.round(12))) for row in means_of_ranks])
     mean_ranks, ratings = of_corpora.mean(axis=0), _ratings(of_corpora)
     found = {}
-    for place, index in enumerate(np.argsort(mean_ranks.round(12), kind="stable"), 1):
+    for index in np.argsort(mean_ranks.round(12), kind="stable"):
         name = methods[index]
         own = {condition: np.array([means[name, condition]]) for condition in conditions if (name, condition) in means}
         found[name] = {
-            "place": place,
+            "place": 1 + int((mean_ranks.round(12) < mean_ranks.round(12)[index]).sum()),
             "mean_rank": float(mean_ranks[index]),
             "score": 100 * float(np.mean(list(_by_corpus(own, corpora).values()))) if own else float("nan"),
             "rating": float(ratings[index]),

@@ -208,6 +208,20 @@ def test_a_filter_changes_what_is_shown_and_no_claim(everything, results_of) -> 
     assert "Places are among all 11 stored methods." in table.setting
 
 
+def test_equal_methods_share_a_place_and_one_of_them_is_the_first(results_of, long_frame) -> None:
+    for dataset in ("x", "y"):
+        for name, value in {"b": 0.9, "a": 0.9, "c": 0.1}.items():
+            long_frame.trial(name, {"acc": [value]}, dataset=dataset, content=dataset)
+    long_frame.trial("a", {"acc": [0.8]}, dataset="z", content="z").trial("b", {"acc": [0.5]}, dataset="z", content="z")
+    long_frame.trial("c", {"acc": [0.1]}, dataset="z", content="z")
+    long_frame.trial("a", {"acc": [0.3]}, dataset="w", content="w").trial("b", {"acc": [0.5]}, dataset="w", content="w")
+    long_frame.trial("c", {"acc": [0.1]}, dataset="w", content="w")
+    (table,) = (one for one in tables_of(results_of(long_frame), ["ranks"]) if "all conditions" in one.title)
+    shown = {row.name: [cell.text for cell in row.cells[:5]] for row in table.rows}
+    assert {name: cells[0] for name, cells in shown.items()} == {"a": "1", "b": "1", "c": "3"}
+    assert {name: cells[4] for name, cells in shown.items()} == {"a": "0", "b": "2.50", "c": "62.50"}
+
+
 def test_questions_have_their_words_in_titles_and_claims(everything) -> None:
     question = Question(metric="nmi", corruption="missing-even", rate=0.3)
     board = everything.answer(question)

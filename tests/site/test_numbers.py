@@ -31,7 +31,7 @@ mvarena.needPoints(args[0].metric).then(function ([points, boards]) {
   const table = board.table;
   return {
     names: table.contestants.map(c => labels.contestants[c].name), corpora: table.corpora, meanRanks: table.meanRanks,
-    values: table.values, ranks: table.ranks, means: table.means, finished: table.finished,
+    places: mvarena.boardRows(board).map(row => row.shared), values: table.values, ranks: table.ranks, means: table.means, finished: table.finished,
     gaps: table.contestants.map((_, c) => mvarena.mean(Array.from(mvarena.gains(points, table, 0, c).values()))),
     claim: board.asked && board.asked.claim, exact: board.exact, left: table.leftOut.length,
   };
@@ -62,6 +62,7 @@ def test_ranks_means_and_counts(name: str, browser: Browser, site, material: Mat
     assert found["names"] == names
     assert found["corpora"] == list(expected.ranks.index)
     np.testing.assert_allclose(found["meanRanks"], expected.mean_ranks.to_numpy(), rtol=1e-12)
+    assert found["places"] == expected.places.to_list()
     np.testing.assert_allclose(found["ranks"], expected.ranks[names].to_numpy(), rtol=1e-12)
     of_corpora = by_corpus(expected.cells, expected.corpus_of)[names]
     np.testing.assert_allclose(np.array(found["values"], float), of_corpora.to_numpy(), rtol=1e-12)

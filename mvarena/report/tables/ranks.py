@@ -37,12 +37,12 @@ def ranks_table(board: Board, results: ReportData) -> Table:
     rows = board.table[board.table["contestant"].isin(shown)]
     labels = context.contestants(board.table["contestant"])
     unit = 100.0 if context.in_percent(question.metric) else 1.0
-    first = labels[board.standings.contestants[0]]
+    first = board.standings.contestants[0]
     columns = tuple(Column(head, f"{name} of {question.metric}", math.nan) for name, head in _HEADS.items())
     words = context.question(question)
     hidden = len(board.table) - len(rows)
     parts = (
-        f"Distances to {first} are means over data sources of what both finished"
+        f"Distances to {labels[first]} are means over data sources of what both finished"
         f"{', in percentage points' if unit > 1 else ''}; below 0: ahead there.",
         "A lead of 400 rating points means odds of ten to one; the mean is 1000.",
         f"Places are among all {len(board.table)} stored methods." if hidden else "",
@@ -55,19 +55,19 @@ def ranks_table(board: Board, results: ReportData) -> Table:
         rate=question.rate,
         title=f"{words}: places over {board.standings.over}",
         columns=columns,
-        rows=tuple(_row(row, labels, unit) for row in rows.to_dict("records")),
+        rows=tuple(_row(row, labels, unit, first) for row in rows.to_dict("records")),
         measured=OF_RANKS,
         setting=" ".join(filter(None, parts)),
         notes=board.standings.left_out,
     )
 
 
-def _row(row: dict[str, object], labels: dict[str, str], unit: float) -> Row:
+def _row(row: dict[str, object], labels: dict[str, str], unit: float, first: str) -> Row:
     name, gap = str(row["contestant"]), float(str(row["gap"])) * unit
     low, high = float(str(row["low"])), float(str(row["high"]))
     interval = "" if math.isnan(low) else f"{low:.0f} to {high:.0f}"
     finished = f"{row['finished']} of {row['conditions']}"
-    behind = "–" if math.isnan(gap) else "0" if row["place"] == 1 else f"{gap:.2f}" if unit > 1 else f"{gap:.4g}"
+    behind = "–" if math.isnan(gap) else "0" if name == first else f"{gap:.2f}" if unit > 1 else f"{gap:.4g}"
     place, mean_rank, rating = (float(str(row[column])) for column in ("place", "mean_rank", "rating"))
     cells = (
         number_cell(f"{place:.0f}", place),

@@ -41,9 +41,11 @@
     return table.contestants.map((one, place) => {
       const of = (name) => asked.has(one) && board.asked[name] && board.asked[name][asked.get(one)] !== null
         ? board.asked[name][asked.get(one)] : NaN;
-      return { place: place, contestant: mv.get("labels").contestants[one], meanRank: table.meanRanks[place],
-        value: table.means[place], finished: table.finished[place], of: table.conditions.length,
-        seconds: secondsOf(board, one),
+      const better = table.meanRanks.filter((other) => other < table.meanRanks[place] &&
+        !mv.tied(other, table.meanRanks[place]));
+      return { place: place, shared: better.length + 1, contestant: mv.get("labels").contestants[one],
+        meanRank: table.meanRanks[place], value: table.means[place], finished: table.finished[place],
+        of: table.conditions.length, seconds: secondsOf(board, one),
         behind: place ? mv.mean(Array.from(mv.gains(points, table, place, 0).values())) : 0,
         rating: of("rating"), low: of("low"), high: of("high") };
     });
@@ -78,8 +80,8 @@
     const shade = (row, text) => part(row) ? mv.el("span", { class: "none",
       title: "over the " + finished(row) + " conditions that it finished" }, text) : text;
     return [
-      { head: "#", title: "Place by mean rank; the star pins a method", numeric: true, value: (row) => row.place + 1,
-        show: (row) => [pin(row, redraw), row.place + 1] },
+      { head: "#", title: "Place by mean rank, which equal ones share; the star pins a method", numeric: true,
+        value: (row) => row.shared, show: (row) => [pin(row, redraw), row.shared] },
       { head: "Method", value: (row) => row.contestant.label, show: (row) => mv.methodLink(row.contestant) },
       { head: "Mean rank", title: "Mean over corpora of the rank on each", numeric: true,
         value: (row) => row.meanRank, text: (row) => row.meanRank.toFixed(2) },
