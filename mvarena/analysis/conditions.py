@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from mvarena.registry.code_version import PREFIX as OF_CODE
-from mvarena.study.adaptation import AUTO, NONE, takes_kernels
+from mvarena.study.adaptation import AUTO, NONE, lacks_unit, takes_kernels
 from mvarena.study.model import DEFAULT_FILL
 from mvarena.text import listed
 
@@ -80,7 +80,7 @@ def one_preparation(frame: pd.DataFrame) -> tuple[pd.DataFrame, Preparation]:
     methods that need no filling belong to every filling. Data sets of kernels, which nothing scales, and data sets of
     one scaling do not decide. A data set that has no trial under the pair shows the best of its own, so that within
     one data set all are prepared alike. Of trials that differ in the order of their steps alone, the one that scales
-    first is kept.
+    first is kept; of those of features made of kernels or distances, the one that gives them a unit.
     Cost O(rows).
     """
     if frame.empty:
@@ -152,7 +152,8 @@ def _scaled_first(frame: pd.DataFrame) -> pd.Series:
     """Row by row, whether no other preparation of the same trial is to be preferred."""
     trials = frame.drop_duplicates(_TRIAL)
     later = trials["prepare"].str.startswith("fill-") & (trials["scaling"] != NONE)
-    ordered = trials.assign(later=later).sort_values(["later", "prepare"], kind="stable")
+    ordered = trials.assign(later=later, bare=trials["prepare"].map(lacks_unit).astype(bool))
+    ordered = ordered.sort_values(["later", "bare", "prepare"], kind="stable")
     repeated = ordered.duplicated(_SAME_BUT_FOR_STEPS)
     dropped = set(map(tuple, ordered.loc[repeated, _TRIAL].to_numpy()))
     if not dropped:

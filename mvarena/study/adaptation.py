@@ -12,7 +12,7 @@ from mvarena.registry.catalog import Catalog
 from mvarena.study.model import DEFAULT_FILL
 
 AUTO, NONE, PAPER = "auto", "none", "paper"
-SCALE_AUTO = "scale-auto"
+SCALE_AUTO, UNIT = "scale-auto", "unit-view"
 
 Steps = tuple[str, ...]
 
@@ -23,6 +23,7 @@ _TURNED = {
     ("kernel", "features"): "kernel-features",
     ("features", "kernel"): "gaussian-kernel",
 }
+_TO_FEATURES = tuple(step for (_, wanted), step in _TURNED.items() if wanted == "features")
 
 
 def scaling_named(text: str) -> Steps:
@@ -44,11 +45,17 @@ def has_features(data: MultiViewData) -> bool:
     return any(view.kind == "features" for view in data.views)
 
 
-def adaptation(capabilities: Capabilities, data: MultiViewData, fill: str = DEFAULT_FILL) -> Steps:
+def adaptation(
+    capabilities: Capabilities, data: MultiViewData, fill: str = DEFAULT_FILL, scaling: Steps = (SCALE_AUTO,)
+) -> Steps:
     """The transforms by which an algorithm with these capabilities can take `data`.
 
     They depend on the kinds of the views alone: what finds nothing to fill, or nothing negative, leaves the data as
     they are. So an algorithm has the same steps under every corruption, and whatever is drawn.
+
+    Distances and kernels have a unit of their own, in which nothing is said of samples: views that are made features
+    get the size that the automatic scaling gives others. scaling : of the data's own features; where it is another one,
+    which leaves their sizes as asked, no view is resized.
     """
     steps, kinds = [], set()
     for kind in dict.fromkeys(view.kind for view in data.views):
@@ -58,6 +65,8 @@ def adaptation(capabilities: Capabilities, data: MultiViewData, fill: str = DEFA
         else:
             steps.append(_TURNED[kind, wanted[0]])
             kinds.add(wanted[0])
+    if not set(steps).isdisjoint(_TO_FEATURES) and (scaling == (SCALE_AUTO,) or not has_features(data)):
+        steps.append(UNIT)
     if capabilities.centred_kernels and "kernel" in kinds:
         steps.append("center-kernels")
     if not capabilities.missing:
@@ -76,7 +85,12 @@ def scaling_in(prepare: str) -> str:
 
     It is what is left without the steps by which data are adapted to a method, as a study would name it.
     """
-    own = [step for step in _STEP.findall(prepare) if not _is_adaptation(step.partition("[")[0])]
+    steps = [step.partition("[")[0] for step in _STEP.findall(prepare)]
+    own = [
+        whole
+        for place, (whole, name) in enumerate(zip(_STEP.findall(prepare), steps, strict=True))
+        if not _is_adaptation(name) and not (name == UNIT and steps[max(place - 1, 0)] in _TO_FEATURES)
+    ]
     return ",".join(AUTO if step == SCALE_AUTO else step for step in own) or NONE
 
 
@@ -89,6 +103,12 @@ def filling_in(prepare: str) -> str:
 def papers_preparations(catalog: Catalog) -> dict[str, str]:
     """Installed algorithm -> the steps of its paper, as they are stored."""
     return {spec.name: ",".join(spec.prepare) for spec in catalog.specs("algorithm") if isinstance(spec, AlgorithmSpec)}
+
+
+def lacks_unit(prepare: str) -> bool:
+    """True if stored steps make features of kernels or distances and leave them the unit that these have."""
+    steps = {step.partition("[")[0] for step in _STEP.findall(prepare)}
+    return not steps.isdisjoint(_TO_FEATURES) and UNIT not in steps
 
 
 def takes_kernels(prepare: str) -> bool:

@@ -18,6 +18,7 @@ from mvarena.study.adaptation import (
     NONE,
     PAPER,
     SCALE_AUTO,
+    UNIT,
     Steps,
     adaptation,
     filling_named,
@@ -93,8 +94,8 @@ class Preparations:
         for spec in adapted:
             if spec.reads_labels and data.labels is None:
                 continue  # it takes no part
-            for fill in self.fillings:
-                steps = adaptation(spec.capabilities, data, fill)
+            for scaling, fill in product(self.scalings, self.fillings):
+                steps = adaptation(spec.capabilities, data, fill, scaling)
                 names = takers.setdefault(", ".join(steps) or "nothing", [])
                 names += [spec.name] if spec.name not in names else []
                 for kind in () if is_control(spec) else {_kind_of_step(step) for step in steps}:
@@ -127,9 +128,14 @@ class Preparations:
         steps = self.said[spec.name]
         if steps is not None:
             return [steps]
-        adapted = [adaptation(spec.capabilities, data, fill) for fill in self.fillings]
         scalings = self.scalings if has_features(data) else ((),)
-        return list(dict.fromkeys((*scaling, *own) for scaling in scalings for own in adapted))
+        return list(
+            dict.fromkeys(
+                (*scaling, *adaptation(spec.capabilities, data, fill, scaling))
+                for scaling in scalings
+                for fill in self.fillings
+            )
+        )
 
     def _steps(self, names: Steps) -> Iterator[tuple[Step, ...]]:
         specs = [self.catalog.transform(name) for name in names]
@@ -165,6 +171,8 @@ def _kind_of_step(step: str) -> str:
         return "filled data"
     if step == "center-kernels":
         return "centred kernels"
+    if step == UNIT:
+        return "features"
     return "kernels" if step.endswith("-kernel") else "features" if step.endswith("-features") else "shifted values"
 
 
@@ -200,4 +208,4 @@ def preparation_for(
     filling_named(fill, catalog)
     if spec is None:
         return named
-    return (*(named if has_features(data) else ()), *adaptation(spec.capabilities, data, fill))
+    return (*(named if has_features(data) else ()), *adaptation(spec.capabilities, data, fill, named))

@@ -88,6 +88,16 @@ def test_of_two_orders_of_the_same_steps_the_one_that_scales_first_is_kept(long_
     assert {(name, steps) for _, name, steps in rows} == {("a", "unit-rows,fill-mean"), ("b", "fill-mean,unit-rows")}
 
 
+def test_of_features_of_kernels_those_with_a_unit_are_kept(long_frame) -> None:
+    for steps in ("kernel-features,fill-knn", "kernel-features,unit-view,fill-knn"):
+        long_frame.trial("a", SCORE, prepare=steps)
+    long_frame.trial("b", SCORE, prepare="kernel-features,fill-knn")
+    rows, words = shown(long_frame)
+    assert {steps for _, name, steps in rows if name == "a"} == {"kernel-features,unit-view,fill-knn"}
+    assert {steps for _, name, steps in rows if name == "b"} == {"kernel-features,fill-knn"}
+    assert words == "scaling none, filling knn"
+
+
 def test_what_else_is_stored_is_said(long_frame) -> None:
     for steps in ("scale-auto,fill-knn", "scale-auto,fill-mean", "minmax"):
         long_frame.trial("a", SCORE, prepare=steps)

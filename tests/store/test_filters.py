@@ -173,6 +173,9 @@ def test_a_number_is_found_as_it_is_written(value: float) -> None:
         ("fill-mean", "none"),
         ("", "none"),
         ("tfidf,unit-rows,fill-knn[k=3,weights=x],shift-nonnegative", "tfidf,unit-rows"),
+        ("kernel-features[n_features=9],distance-features,unit-view,fill-knn", "none"),
+        ("scale-auto,kernel-features,unit-view", "auto"),
+        ("unit-view,kernel-features,fill-knn", "unit-view"),
     ],
 )
 def test_the_scaling_is_what_is_no_adaptation(prepare: str, scaling: str) -> None:

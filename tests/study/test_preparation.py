@@ -6,7 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from parameter_ids import stable_id
+from scipy.spatial.distance import cdist
+from sklearn.metrics import adjusted_rand_score
 
 from mvarena import prepare
 from mvarena.contracts.capabilities import Capabilities
@@ -17,6 +20,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.study.adaptation import adaptation
 from mvarena.study.model import Study
 from mvarena.study.plan import Plan, plan_study
+from mvarena.study.preparation import preparation_for
 from mvarena.study.sources import source_of_data
 from mvarena.testing.examples import blobs
 
@@ -74,7 +78,9 @@ def test_scalings_are_an_axis():
 def test_data_without_features_are_not_scaled():
     kernels = source_of_data(blobs(kind="kernel"))
     found = plan(algorithms="concat", datasets=[kernels], scale=["auto", "minmax"])
-    assert [[str(step) for step in trial.prepare] for trial in found.trials] == [["kernel-features", "fill-knn"]]
+    assert [[str(step) for step in trial.prepare] for trial in found.trials] == [
+        ["kernel-features", "unit-view", "fill-knn"]
+    ]
     assert not any("scaling" in note for note in found.notes)
 
 
@@ -83,15 +89,44 @@ def test_data_without_features_are_not_scaled():
     [
         ({"features", "kernel", "distance"}, ()),
         ({"features", "kernel"}, ("distance-kernel",)),
-        ({"features"}, ("kernel-features", "distance-features")),
+        ({"features"}, ("kernel-features", "distance-features", "unit-view")),
         ({"kernel"}, ("gaussian-kernel", "distance-kernel")),
-        ({"features", "distance"}, ("kernel-features",)),
+        ({"features", "distance"}, ("kernel-features", "unit-view")),
     ],
     ids=stable_id,
 )
 def test_views_become_what_an_algorithm_takes(kinds, expected):
     data = MultiViewData.from_arrays([np.eye(3)] * 2 + [1 - np.eye(3)], kinds=["features", "kernel", "distance"])
     assert set(adaptation(Capabilities(kinds=frozenset(kinds)), data)) == set(expected)
+
+
+@pytest.mark.parametrize("scaling", [(), ("minmax",), ("zscore", "unit-rows")])
+def test_features_keep_the_size_that_a_scaling_by_name_gives_them(scaling):
+    takes = Capabilities(kinds=frozenset({"features"}))
+    assert adaptation(takes, MIXED, scaling=scaling)[0] == "kernel-features"
+    assert "unit-view" not in adaptation(takes, MIXED, scaling=scaling)
+    found = steps(algorithms="concat", datasets=[source_of_data(MIXED)], scale=",".join(scaling) or "none")
+    assert found == {"concat": [*scaling, "kernel-features", "fill-knn"]}
+
+
+@pytest.mark.parametrize("name", ["concat", "daimc", "lmvsc"])
+def test_the_unit_of_distances_and_kernels_changes_nothing(name):
+    rng, truth = np.random.default_rng(0), np.repeat([0, 1, 2], 20)
+    first, second = (rng.normal(size=(60, d)) + 3 * np.eye(3, d)[truth] for d in (5, 4))
+    distances, kernel = cdist(first, first), second @ second.T
+
+    def clusters(of_distances: float, of_kernel: float) -> NDArray[np.int64]:
+        matrices = [of_distances * distances, of_kernel * kernel]
+        data = MultiViewData.from_arrays(matrices, kinds=["distance", "kernel"])
+        spec = CATALOG.algorithm(name)
+        for step in preparation_for(spec, data, ("auto",), "knn", CATALOG):
+            data = CATALOG.load(CATALOG.transform(step))(data)
+        return CATALOG.load(spec)(n_clusters=3, random_state=0).fit_predict(data)
+
+    expected = clusters(1, 1)
+    assert adjusted_rand_score(expected, truth) > 0.8
+    for units in ((1000, 1), (1, 1000), (1000, 1000), (1e-3, 1)):
+        assert adjusted_rand_score(clusters(*units), expected) == 1
 
 
 @pytest.mark.parametrize("fill", ["mean", "zero", "knn"])
@@ -170,7 +205,7 @@ def test_what_was_decided_is_said():
     own = source_of_data(replace(blobs(30, dims=(3, 2), seed=0), name="mine"))
     assert any(note.startswith("mine: auto scaling of") for note in plan(algorithms=["concat"], datasets=[own]).notes)
     two = plan(algorithms=["concat"], datasets=["toy-blobs", source_of_data(MIXED)]).details
-    assert "Adaptation on mixed: kernel-features, fill-knn for concat." in two
+    assert "Adaptation on mixed: kernel-features, unit-view, fill-knn for concat." in two
 
 
 @pytest.mark.parametrize(
