@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,12 +84,23 @@ def decimal_sign(path: Path, rows: Sequence[Sequence[str]], way_out: str, field:
     return "point"
 
 
+class Written(Protocol):
+    """A file as it was written. turned : whether samples are its columns."""
+
+    @property
+    def turned(self) -> bool: ...
+
+    def place(self, row: int, name: str) -> str:
+        """The cell of a sample (from 0) and feature, in words."""
+        ...
+
+
 def numbers(
-    path: Path, rows: Sequence[Sequence[str]], names: Sequence[str], named: bool, wanted: Decimal | None
+    path: Path, rows: Sequence[Sequence[str]], names: Sequence[str], wanted: Decimal | None, written: Written
 ) -> NDArray[np.float64]:
     """The cells (n, d) as numbers, empty ones as NaN.
 
-    names : of the columns; named : whether a header gives them. wanted : the decimal sign; None: to be found out.
+    names : of the columns. wanted : the decimal sign; None: to be found out. written : where a cell is in the file.
     Raises InvalidData, with the cell, for anything else; and, asking for the decimal sign, where it is open.
     """
     decimal = wanted or decimal_sign(path, rows, "give the decimal sign, point or comma", "decimal")
@@ -100,10 +112,10 @@ def numbers(
                 continue
         values = [as_number(cell, decimal) for cell in row]
         if None in values:
-            raise _no_numbers(path, rows, names, named, decimal)
+            raise _no_numbers(path, rows, names, decimal, written)
         result[i] = values
     if np.isinf(result).any():
-        raise _no_numbers(path, rows, names, named, decimal)
+        raise _no_numbers(path, rows, names, decimal, written)
     return result
 
 
@@ -115,12 +127,8 @@ def as_number(cell: str, decimal: Decimal) -> float | None:
     return np.nan if is_empty(cell) else _BOOLEANS.get(cell.lower())
 
 
-def _column_text(name: str, named: bool) -> str:
-    return f"column '{name}'" if named else f"column {name}"
-
-
 def _no_numbers(
-    path: Path, rows: Sequence[Sequence[str]], names: Sequence[str], named: bool, decimal: Decimal
+    path: Path, rows: Sequence[Sequence[str]], names: Sequence[str], decimal: Decimal, written: Written
 ) -> InvalidData:
     """Error that names the columns of text, or else the first cell that is no finite number, and what to do."""
     columns = list(zip(*rows, strict=True))
@@ -130,23 +138,25 @@ def _no_numbers(
         row = next(i for i, cell in enumerate(columns[at]) if not is_empty(cell) and not is_measured(cell))
         more = f"; so {'is' if len(texts) == 2 else 'are'} {len(texts) - 1} more" if len(texts) > 1 else ""
         return InvalidData(
-            f"{path}: '{columns[at][row][:30]}' (sample {row + 1}, {_column_text(texts[0], named)}) is not a number"
-            f"{more}; a view holds only numbers, apart from sample ids.{_drop(texts, names)}"
+            f"{path}: '{columns[at][row][:30]}' ({written.place(row, texts[0])}) is not a number"
+            f"{more}; a view holds only numbers, apart from sample ids.{_drop(texts, names, written)}"
         )
     for i, row_cells in enumerate(rows):
         for name, cell in zip(names, row_cells, strict=True):
             number = as_number(cell, decimal)
             if number is None or np.isinf(number):
-                where = f"{path}: '{cell[:30]}' (sample {i + 1}, {_column_text(name, named)})"
-                return InvalidData(f"{where} {_fault(cell, decimal)}.{_drop([name], names)}")
+                where = f"{path}: '{cell[:30]}' ({written.place(i, name)})"
+                fault = _fault(cell, decimal).replace("that column", "that row" if written.turned else "that column")
+                return InvalidData(f"{where} {fault}.{_drop([name], names, written)}")
     raise AssertionError("every cell is a number")
 
 
-def _drop(columns: Sequence[str], names: Sequence[str]) -> str:
-    """Option that leaves these columns out; empty where no other column would stay."""
+def _drop(columns: Sequence[str], names: Sequence[str], written: Written) -> str:
+    """Option that leaves these columns (rows of a file that is turned) out; empty where no other one would stay."""
     if len(columns) == len(names):
         return ""
-    what = "the column" if len(columns) == 1 else "these columns"
+    line = "row" if written.turned else "column"
+    what = f"the {line}" if len(columns) == 1 else f"these {line}s"
     return f" --drop {' '.join(map(shlex.quote, columns))} leaves {what} out."
 
 

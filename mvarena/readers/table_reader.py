@@ -119,7 +119,7 @@ def _joined(tables: list[Table], options: ReadOptions) -> _Reading:
         _check_lengths(tables)
     arrays = []
     for table in tables:
-        values = numbers(table.path, table.rows, table.names, table.named, options.decimal)
+        values = numbers(table.path, table.rows, table.names, options.decimal, table)
         said += _empty_cells(table, values)
         if order is not None and list(table.ids or ()) != order:
             full = np.full((len(order), values.shape[1]), np.nan)

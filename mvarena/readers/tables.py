@@ -36,7 +36,8 @@ class Cells:
     row_names : whether the first row had one cell fewer than all others, as R writes names of rows.
     quoted : whether the cells of the first row are quoted, and the last cell of the second is not.
     comments : lines that were left out. double_spaced : whether every second line was blank, and left out.
-    dropped : names of columns that were left out as the file was transposed.
+    turned : whether the file was transposed, as its samples are columns. dropped : names of columns that were left out
+    of it then.
     """
 
     path: Path
@@ -46,6 +47,7 @@ class Cells:
     quoted: bool = False
     comments: int = 0
     double_spaced: bool = False
+    turned: bool = False
     dropped: tuple[str, ...] = ()
 
     def transposed(self, dropped: Collection[str] = ()) -> Cells:
@@ -53,7 +55,7 @@ class Cells:
         columns = [list(column) for column in zip(*filter(any, self.rows), strict=True)]
         columns = [column for j, column in enumerate(columns) if j == 0 or not column[0] or not is_id_name(column[0])]
         columns = [column for column in columns if column[0] not in dropped]
-        return replace(self, rows=columns, row_names=False, quoted=False, dropped=tuple(dropped))
+        return replace(self, rows=columns, row_names=False, quoted=False, turned=True, dropped=tuple(dropped))
 
 
 def stem(path: Path) -> str:

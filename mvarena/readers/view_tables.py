@@ -30,7 +30,7 @@ class Table:
     named : whether a header gives the names; else they are numbers from 1.
     ids : of the samples, under the header `id_name`; None: none are known.
     classes : the column with the class of each sample, and its name; None without one.
-    said : what was understood, in words.
+    said : what was understood, in words. turned : whether samples are the file's columns.
     """
 
     path: Path
@@ -41,10 +41,19 @@ class Table:
     id_name: str = ""
     classes: tuple[str, tuple[str, ...]] | None = None
     said: tuple[str, ...] = ()
+    turned: bool = False
 
     @property
     def view(self) -> str:
         return stem(self.path)
+
+    def place(self, row: int, name: str) -> str:
+        """The cell of a sample (from 0) and feature, as the file has it: "row 'cg01', column 'P-7'" of a turned one."""
+        feature = f"'{name}'" if self.named else name
+        if not self.turned:
+            return f"sample {row + 1}, column {feature}"
+        sample = f"column '{self.ids[row]}'" if self.ids else f"sample {row + 1}"
+        return f"row {feature}, {sample}"
 
     def column(self, j: int) -> list[str]:
         return [row[j] for row in self.rows]
@@ -77,12 +86,12 @@ def _with_header(cells: Cells, reason: str) -> Table:
     left += ["every second line, which is blank, left out"] if cells.double_spaced else []
     said = (*left, f"a header ({reason})" if reason else "no header")
     if not reason:
-        return Table(cells.path, tuple(map(str, range(1, len(first) + 1))), cells.rows, named=False, said=said)
+        names = tuple(map(str, range(1, len(first) + 1)))
+        return Table(cells.path, names, cells.rows, named=False, said=said, turned=cells.turned)
     if not body:
         raise InvalidData(f"{cells.path} has a header and no rows.")
-    return Table(
-        cells.path, (first[0], *(cell or str(j) for j, cell in enumerate(first[1:], 2))), body, True, said=said
-    )
+    names = (first[0], *(cell or str(j) for j, cell in enumerate(first[1:], 2)))
+    return Table(cells.path, names, body, True, said=said, turned=cells.turned)
 
 
 def _without_dropped(tables: Sequence[Table], drop: Sequence[str], gone: set[str]) -> list[Table]:

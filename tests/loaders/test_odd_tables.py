@@ -612,3 +612,13 @@ def test_years_above_whole_numbers_are_a_header(tmp_path: Path) -> None:
 def test_distinct_answers_in_the_first_row_are_a_sample(tmp_path: Path) -> None:
     rows = ["3,1,4,2,5", *(",".join(map(str, row)) for row in np.random.default_rng(3).choice([1, 1, 5, 5], (40, 5)))]
     assert read(tmp_path, {"a.csv": "\n".join(rows)}).data.n_samples == 41
+
+
+@pytest.mark.parametrize(("written", "said"), [("abc", "is not a number|correct it"), ("12%", "from that row")])
+def test_a_cell_of_a_file_with_samples_as_columns_is_named_as_the_file_has_it(tmp_path, written, said) -> None:
+    header, rows = ["gene", *IDS], [[f"cg{j}", *(f"{value:.4f}" for value in A[:, j])] for j in range(4)]
+    rows[2][4] = written
+    text = "\n".join(",".join(row) for row in [header, *rows])
+    with pytest.raises(MvarenaError, match=rf"'{written}' \(row 'cg2', column 's03'\) .*{said}") as refused:
+        read(tmp_path, {"a.csv": text}, orientation="columns")
+    assert str(refused.value).endswith("--drop cg2 leaves the row out.")
