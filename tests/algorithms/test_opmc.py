@@ -10,6 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import OPMC
 from mvarena.algorithms.nmf.opmc import Centres, opmc
+from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
 
@@ -37,14 +38,28 @@ def test_the_objective_never_rises_and_is_what_it_says(seed, weighting):
 
 
 def test_learned_weights_are_squares_of_weights_on_the_simplex():
-    found = OPMC().represent(blobs(60, dims=(6, 9), seed=2))
+    found = OPMC(weighting="learned").represent(blobs(60, dims=(6, 9), seed=2))
     assert np.sqrt(found.details["weights"]).sum() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("options", [{}, {"weighting": "equal"}, {"start": "random", "n_starts": 20}])
+@pytest.mark.parametrize("options", [{}, {"weighting": "learned"}, {"start": "random", "n_starts": 20}])
 def test_clear_clusters_are_found(options):
     data = blobs(120, dims=(12, 15), seed=1)
     assert adjusted_rand_score(data.labels, OPMC(random_state=0, **options).fit(data).labels_) > 0.9
+
+
+def test_views_count_alike_unless_told_otherwise():
+    assert OPMC().represent(blobs(60, dims=(6, 9), seed=2)).details["weights"].tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("weighting", ["learned", "equal"])
+def test_a_constant_view_decides_nothing(weighting):
+    """Clusters leave nothing of it, so all of the learned weight is its own, and only rounding spoke: ARI 0."""
+    clear = blobs(120, dims=(12, 15), spread=2.0, seed=0)
+    views = [*(view.matrix for view in clear.views), np.full((120, 4), 3.0)]
+    found = OPMC(weighting=weighting, random_state=0).fit(MultiViewData.from_arrays(views, labels=clear.labels))
+    assert adjusted_rand_score(clear.labels, found.labels_) == 1
+    assert found.converged_
 
 
 def test_more_starts_end_no_higher():

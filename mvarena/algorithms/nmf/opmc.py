@@ -6,10 +6,10 @@ over the clusters Y (n, k), an indicator, C_v (k, k), W_v (k, d_v) with orthonor
 on the simplex. Each step is the exact minimiser, so the objective never rises. It matches the authors' program from its
 start.
 
-Departures. In the program the update of the weights is commented out: `weighting`. It takes the best of 100 random
-starts; here Y starts at k-means clusters of a low-rank fit of all views, or at the best of several random ones
-(`start`). A cluster that empties keeps a centre of zeros, as there. A view with fewer than k features counts as one
-with further features that are zero.
+Departures. In the program the update of the weights is commented out, and b_v is 1 / V, the default here: `weighting`.
+It takes the best of 100 random starts; here Y starts at k-means clusters of a low-rank fit of all views, or at the best
+of several random ones (`start`). A cluster that empties keeps a centre of zeros, as there. A view with fewer than k
+features counts as one with further features that are zero.
 """
 
 from __future__ import annotations
@@ -35,6 +35,10 @@ from mvarena.system.threads import one_linear_algebra_thread
 
 Array = NDArray[np.float64]
 Weighting: TypeAlias = Literal["learned", "equal"]
+
+# A view that clusters fit to less than this share of |X_v|^2 weighs as if they left that much. Beside a weight near 1
+# the others' would vanish in its rounding, and rounding would choose among clusters that it cannot tell apart.
+_FITTED = 1e-5
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -70,11 +74,12 @@ def opmc(
     centres: Sequence[Centres],
     stopping: Stopping,
     *,
-    weighting: Weighting = "learned",
+    weighting: Weighting = "equal",
 ) -> OnePassClusters:
     """OPMC from clusters (n,) and the views' C and W, for views (n, d_v), dense or CSR.
 
-    weighting : b_v = 1 / V ("equal"), or updated after each step ("learned"; b starts at 1 / V^2).
+    weighting : b_v = 1 / V ("equal"), or updated after each step ("learned"; b starts at 1 / V^2). What is learned is
+        the minimum, save for views of which the clusters leave less than 1e-5.
     Cost O(sum_v nnz(X_v) k + sum_v d_v k^2) per iteration, memory O(n k + sum_v d_v k).
     """
     k, n_views = len(centres[0].C), len(views)
@@ -88,7 +93,7 @@ def opmc(
         sums, counts = _sums(views, labels, k)
         residuals = _residuals(norms, sums, counts, centres)
         if weighting == "learned":
-            b = inverse_weights(residuals) ** 2
+            b = inverse_weights(np.maximum(residuals, _FITTED * norms)) ** 2
         history.add(float(b @ residuals))
     return OnePassClusters(labels, list(centres), b, history)
 
@@ -131,8 +136,11 @@ class OPMC(MultiViewClusterer):
 
     Parameters
     ----------
-    weighting : of the views: "learned", b_v in proportion to 1 / residual^4; "equal", as in the authors' program. Views
-        count as scaled by one number each, so that their rows have unit length on average.
+    weighting : of the views: "equal", b_v = 1 / V, as in the authors' program; "learned", as in the paper, in
+        proportion to 1 / |X_v - Y C_v W_v|^4. A view that clusters fit well since it has few features, or few different
+        rows, then decides, whether or not its groups are those sought; where it is constant, or its groups are fewer
+        than k, the other views decide what it leaves open. Views count as scaled by one number each, so that their rows
+        have unit length on average.
     start : "clusters": k-means on a low-rank fit of all views; "random": clusters drawn at random.
     n_starts : how many random starts, of which the one that ends lowest is taken.
     tol, max_iter : they end, from the third iteration on, where the objective changes by this share of itself, or after
@@ -141,7 +149,7 @@ class OPMC(MultiViewClusterer):
     It ends in labels.
     """
 
-    weighting: Weighting = "learned"
+    weighting: Weighting = "equal"
     start: Literal["clusters", "random"] = "clusters"
     n_starts: Count = 100
     tol: NonNegative = 1e-5

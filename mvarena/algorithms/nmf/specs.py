@@ -168,6 +168,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="opmc",
+        version="2",
         linear_memory=True,
         target="mvarena.algorithms.nmf.opmc:OPMC",
         summary="clusters of all views at once, each with centres in a space of k dimensions; linear in n",
@@ -177,7 +178,6 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean", "unit-rows"),
         cost="time O(max_iter (nnz k + d k^2)), memory O((n + d) k)",
         status="verified",
-        caveats="images, omics: samples belong to one cluster from the first step on, so it ends near its start",
         grid=PaperGrid("parameter-free"),
         look=Look("vermilion", "X", "solid"),
     ),
