@@ -99,3 +99,9 @@ def test_data_of_zeros_give_one_group_and_no_error():
 def test_there_must_be_a_weight_for_each_view():
     with pytest.raises(InvalidSetting, match="2 numbers, one per view of blobs"):
         ConvexSub(view_weights=[1.0]).represent(blobs())
+
+
+def test_above_the_gamma_of_a_zero_solution_it_ends_without_a_warning():
+    found = ConvexSub(gamma=1e6).represent(blobs(20, dims=(4, 5), seed=0))
+    assert found.converged
+    assert not found.embedding.any()

@@ -279,3 +279,10 @@ def test_sparse_and_dense_solutions_lead_to_one_graph(monkeypatch):
         graphs.append(MVGL(n_neighbors=6, n_clusters=3).represent(data).details["graph"])
     np.testing.assert_allclose(*graphs, atol=1e-9)
     assert not np.array_equal(*graphs)
+
+
+def test_more_clusters_than_pairs_of_samples_are_refused():
+    data = examples.blobs(24, dims=(6, 8), seed=0)
+    assert len(np.unique(MVGL(n_clusters=8).fit_predict(data))) > 4
+    with pytest.raises(InvalidSetting, match="at most 12 components; 13 clusters"):
+        MVGL(n_clusters=13).fit(data)

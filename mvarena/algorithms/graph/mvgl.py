@@ -164,9 +164,9 @@ class MVGL(SquareClusterer):
     first setting, columns that nearly agree are common: on 14 of 32 inputs entries of the graph were .03 to .16
     from those of G^-1 1.
 
-    The clusters are the components; where lambda finds no graph with exactly k, the graph is clustered spectrally.
-    The order of the views does not matter. A sample that a view misses is isolated in its graph, and that view has no
-    weight for it.
+    The clusters are the components, each of two samples or more: more than n / 2 clusters raise InvalidSetting.
+    Where lambda finds no graph with exactly k, the graph is clustered spectrally. The order of the views does not
+    matter. A sample that a view misses is isolated in its graph, and that view has no weight for it.
     """
 
     n_neighbors: Count = 15
@@ -180,6 +180,14 @@ class MVGL(SquareClusterer):
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         if data.n_samples < 3:
             raise InvalidSetting(f"mvgl needs at least 3 samples and there are {data.n_samples}.")
+        if 2 * n_clusters > data.n_samples:
+            raise InvalidSetting(
+                f"mvgl's graph joins each sample to another, so that {data.n_samples} samples fall into at most "
+                f"{data.n_samples // 2} components; {n_clusters} clusters were asked for. Ask for fewer, or take a "
+                "method whose clusters are not components, such as sc-average.",
+                field="n_clusters",
+                value=n_clusters,
+            )
         rule = Stopping(self.max_iter, 1e-3, relative_to="old")
         with side_by_side_tasks(data.n_views) as each:
             S = list(each(lambda v: self._learned(data, v, n_clusters), range(data.n_views)))

@@ -71,8 +71,9 @@ def reconstruct(X: NDArray[np.float64], beta: NDArray[np.float64], gamma: float,
         step = new - Z
         ahead = new + momentum * step if momentum else new
         Z, value = new, new_value
-        length = max(float(np.linalg.norm(Z)), np.finfo(float).tiny)
-        history.add(value, violation=float(np.linalg.norm(step)) / length)
+        moved, length = float(np.linalg.norm(step)), float(np.linalg.norm(Z))
+        # of Z = 0, the minimum where gamma is large, no step is a share
+        history.add(value, violation=moved / length if length > 0 else float(moved > 0))
     return ConvexSubResult(Z=Z, history=history)
 
 
