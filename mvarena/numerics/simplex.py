@@ -156,6 +156,21 @@ def inverse_weights(costs: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(inverse / inverse.sum())
 
 
+def power_weights(costs: NDArray[np.float64], exponent: float, floor: float) -> NDArray[np.float64]:
+    """a_p proportional to costs_p^(1 / (1 - r)), for r > 1 the minimiser of sum_p a_p^r costs_p with sum 1, a >= 0.
+
+    Parameters
+    ----------
+    costs : (V,), at least 0. exponent : r, other than 1.
+    floor : the share of the largest cost as which smaller ones count.
+
+    Costs are divided by the smallest, so that for r > 1 no power exceeds 1, however near to 1 r is.
+    """
+    lifted = np.maximum(costs, max(floor * float(costs.max(initial=0.0)), np.finfo(float).tiny))
+    powers = (lifted.min() / lifted) ** (1.0 / (exponent - 1.0))
+    return np.asarray(powers / powers.sum())
+
+
 def regularized_weights(
     costs: NDArray[np.float64], correlations: NDArray[np.float64], strength: float
 ) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from golden_numbers import golden_numbers
 from scipy import sparse
+from sklearn.metrics import adjusted_rand_score
 
 import mvarena
 from mvarena.algorithms.nmf.dsnmf import (
@@ -18,10 +19,10 @@ from mvarena.algorithms.nmf.dsnmf import (
     pretrained,
     semi_nmf,
     update_layers,
-    view_weights,
 )
 from mvarena.contracts.metric import Contingency
 from mvarena.data import MultiViewData
+from mvarena.errors import InvalidSetting
 from mvarena.metrics.external import acc
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.nmf import ratio_step
@@ -56,13 +57,6 @@ def test_with_a_shared_h_the_objective_never_rises(beta: float, gamma: float) ->
     np.testing.assert_allclose(found.weights.sum(), 1.0)
     assert all((h >= 0).all() for h in found.H)
     assert all(np.array_equal(h, found.H[0]) for h in found.H)
-
-
-def test_the_weights_are_the_minimum() -> None:
-    costs, gamma = np.array([1.0, 3.0, 0.5]), 2.5
-    best = view_weights(costs, gamma)
-    for other in np.random.default_rng(0).dirichlet(np.ones(3), 200):
-        assert best**gamma @ costs <= other**gamma @ costs + 1e-12
 
 
 def test_layers_multiply_to_the_least_squares_basis() -> None:
@@ -137,3 +131,24 @@ def test_wide_views_are_factorised_as_their_rotations_are(density: float) -> Non
         reference = ratio_step(reference, *halves(X @ basis, basis.T @ basis, reference), root=True)
     np.testing.assert_allclose(found, reference, rtol=1e-8, atol=1e-12)
     np.testing.assert_allclose(Z, X.T @ np.linalg.pinv(reference).T, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("gamma", [1.001, 100.0])
+def test_weights_of_any_exponent_are_finite(gamma):
+    found = DSNMF(gamma=gamma, max_iter=5).represent(blobs(30, dims=(6, 8), seed=1))
+    assert found.details["view_weights"].sum() == pytest.approx(1)
+    assert (found.objective > 0).all()
+
+
+def test_an_exponent_whose_powers_vanish_is_refused():
+    with pytest.raises(InvalidSetting, match="at most 100"):
+        DSNMF(gamma=2000.0).fit(blobs(30, dims=(6, 8), seed=1))
+
+
+def test_a_narrow_view_of_noise_does_not_decide():
+    """It is fitted best, and with the squares of costs, gamma = 2, little of the other views was left."""
+    clear = blobs(90, dims=(10, 20), spread=2.0, seed=0)
+    noise = np.random.default_rng(0).standard_normal((90, 2))
+    data = MultiViewData.from_arrays([*(view.matrix for view in clear.views), noise], labels=clear.labels)
+    squares, default = (DSNMF(**options, random_state=0).fit_predict(data) for options in ({"gamma": 2.0}, {}))
+    assert adjusted_rand_score(clear.labels, default) > 0.9 > adjusted_rand_score(clear.labels, squares)

@@ -25,7 +25,7 @@ from mvarena.numerics.low_rank import (
     top_left_vectors,
 )
 from mvarena.numerics.polar import polar_factor
-from mvarena.numerics.simplex import inverse_weights, regularized_weights
+from mvarena.numerics.simplex import inverse_weights, power_weights, regularized_weights
 
 seeds = st.integers(0, 10**6)
 
@@ -206,3 +206,17 @@ def test_a_cost_of_zero_or_less_takes_all_but_all_of_the_weight(costs):
 
 def test_costs_of_zero_everywhere_weigh_the_same():
     np.testing.assert_allclose(inverse_weights(np.zeros(4)), 0.25)
+
+
+@pytest.mark.parametrize("exponent", [1.5, 2.5, 100.0])
+def test_weights_of_a_power_are_the_minimum(exponent):
+    costs = np.array([1.0, 3.0, 0.5])
+    best = power_weights(costs, exponent, 1e-12)
+    assert best.sum() == pytest.approx(1)
+    for other in np.random.default_rng(0).dirichlet(np.ones(3), 200):
+        assert best**exponent @ costs <= (other**exponent @ costs) * (1 + 1e-12)
+
+
+def test_near_a_power_of_one_the_least_cost_takes_all():
+    np.testing.assert_array_equal(power_weights(np.array([1.0, 3.0, 0.5]), 1.0001, 1e-12), [0, 0, 1])
+    np.testing.assert_array_equal(power_weights(np.zeros(2), 1.0001, 1e-12), [0.5, 0.5])

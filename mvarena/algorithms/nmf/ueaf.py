@@ -16,13 +16,12 @@ random numbers; here P starts at a low-rank fit of what the views observe, and S
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
-from annotated_types import Gt, Lt
+from annotated_types import Gt, Le
 from numpy.typing import NDArray
 from scipy import linalg, sparse
 
@@ -40,12 +39,14 @@ from mvarena.numerics.nmf import squared_norm
 from mvarena.numerics.polar import completed_polar
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.numerics.scaling import unit_embedding
+from mvarena.numerics.simplex import power_weights
 from mvarena.numerics.spectral import top_eigenvectors
 
 Array = NDArray[np.float64]
 GraphTerm: TypeAlias = Literal["once", "program"]
 
 _NEAR = 1e-10
+_FIT = 1e-12  # the share of the largest error as which a smaller one counts in the weights
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -90,7 +91,7 @@ def ueaf(views: Sequence[FilledByFactors], S: Array, F: Array, weights: Weights,
             view.update(P)
         graph = weights.graph * float(np.vdot(P, laplacian(S * S) @ P))
         errors = np.array([_error(view, P, graph, weights) for view in views])
-        a = _shares(errors, r)
+        a = power_weights(errors, r, _FIT)
         objective = (float(a**r @ errors) + weights.spectral * float(np.vdot(F, laplacian(S) @ F))) / size
         history.add(objective, violation=abs(objective - before))
         before = objective
@@ -102,12 +103,6 @@ def _error(view: FilledByFactors, P: Array, graph: float, weights: Weights) -> f
     apart, rough = view.errors(P)
     times = 1.0 if weights.graph_term == "once" else view.ridge * len(view.missing)
     return apart + rough + times * graph
-
-
-def _shares(errors: Array, r: float) -> Array:
-    """a (V,), proportional to errors^(1 / (1 - r)), the minimiser of sum a^r errors on the simplex."""
-    scaled = np.maximum(errors / max(float(errors.max()), np.finfo(float).tiny), 1e-12) ** (1.0 / (1.0 - r))
-    return np.asarray(scaled / scaled.sum())
 
 
 def laplacian(S: Array) -> Array:
@@ -152,7 +147,7 @@ class UEAF(SquareClusterer):
     smoothness: NonNegative = 1e-5
     graph: Positive = 10.0
     spectral: NonNegative = 1e-5
-    exponent: Annotated[float, Gt(1), Lt(math.inf)] = 3.0
+    exponent: Annotated[float, Gt(1), Le(100)] = 3.0
     n_neighbors: Count = 7
     graph_term: GraphTerm = "once"
     tol: NonNegative = 1e-5
