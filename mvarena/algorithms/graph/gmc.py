@@ -154,8 +154,9 @@ class GMC(SquareClusterer):
     ----------
     n_neighbors : adaptive neighbours per sample in each view's graph; the paper has 15.
     first_lambda : the first weight of the components, doubled or halved from step to step.
-    standardize : whether each sample is standardised over its features first, as in the authors' program. Distance and
-        kernel views are taken as they are.
+    standardize : whether each sample is standardised over its features first, as in the authors' program. Of a sample
+        with two features it leaves which one is larger, of one with three features an angle, of a single feature
+        nothing: False keeps such views. Distance and kernel views are taken as they are.
     max_iter : at most so many steps; they end where the graph has as many components as clusters.
 
     It ends in labels, the components; where there are other than k, in the graph, which is clustered spectrally.

@@ -59,8 +59,9 @@ class PIC(SquareClusterer):
     ----------
     n_neighbors : adaptive neighbours per sample in each view's graph; the paper has 13.
     smoothness : beta, the weight of the angles between the views' eigenspaces; the paper has 0.1.
-    standardize : whether each sample is standardised over its features first, as in the authors' program. Distance and
-        kernel views are taken as they are.
+    standardize : whether each sample is standardised over its features first, as in the authors' program. Of a sample
+        with two features it leaves which one is larger, of one with three features an angle, of a single feature
+        nothing: False keeps such views. Distance and kernel views are taken as they are.
 
     The embedding is the k leading eigenvectors of the weighted mean of the normalised graphs, rows of unit length.
     """

@@ -38,6 +38,7 @@ def _emvc(
 
 
 _PARTS = "links, omics: clusters are connected components, and a sample far from all others is one"
+_FEW_FEATURES = "views of up to three features: little is left of a standardised sample, so set standardize=False"
 
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
@@ -185,6 +186,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         capabilities=_ANY,
         cost="O(n^2 d) and O(V n^3); (2 V + 5) n^2 memory",
         status="verified",
+        caveats=_FEW_FEATURES,
         grid=PaperGrid("the program fixes 13 neighbours and beta = 0.1"),
         look=Look("wine", "v", "dashed"),
     ),
@@ -213,7 +215,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(n^3) per step, at most 20 of them, and O(V n^2 d) once; (V + 9) n^2 memory",
         status="verified",
-        caveats=_PARTS,
+        caveats=f"{_PARTS}; {_FEW_FEATURES}",
         grid=PaperGrid("the program fixes 15 neighbours and adapts lambda"),
         look=Look("sky", "<", "dashed"),
     ),

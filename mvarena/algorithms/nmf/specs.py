@@ -157,7 +157,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="time O(n^3 + nnz k) per iteration and O(n d^2) once, memory 9 n^2",
         version="2",
         status="verified",
-        caveats="complete data: the default weights are the program's for 50 % of the samples missing",
+        caveats="images, omics: with all three settings of the program; few clusters of centred features: what tells "
+        "them apart is the length of P's rows, which is dropped",
         grid=PaperGrid(
             "the authors' program: one setting for each missing rate",
             (
