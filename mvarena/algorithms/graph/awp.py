@@ -6,15 +6,18 @@ over the clusters Y (n, k), an indicator, and orthogonal R_v (k, k), for spectra
 the rotated embeddings, each weighted by 1 / |Y - F_v R_v|, and rotations follow the clusters; both are exact steps of
 the reweighted problem, so the objective never rises. It matches the collected program from its start.
 
-Departures. The program starts at R_v = I, so that the arbitrary rotation of eigenvectors decides; here each F_v is
-turned towards an indicator first, by the rows that QR with pivoting picks (Damle, Minden and Ying 2019). Where the
-first step has converged already the program divides 0 by 0 and goes on; here it ends where the clusters repeat.
+Departures. The program starts at R_v = I, so that the arbitrary rotation of eigenvectors decides. Here the k leading
+left singular vectors of all F_v side by side are turned towards an indicator, by the rows that QR with pivoting picks
+(Damle, Minden and Ying 2019), and each F_v starts at the rotation that brings it nearest to the result: a column means
+the same cluster in every view. Where the first step has converged already the program divides 0 by 0 and goes on; here
+it ends where the clusters repeat.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +30,7 @@ from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData, View
 from mvarena.numerics import kernels
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.polar import polar_factor
+from mvarena.numerics.polar import completed_polar, polar_factor
 from mvarena.numerics.spectral import top_eigenvectors
 
 Array = NDArray[np.float64]
@@ -75,6 +78,17 @@ def towards_an_indicator(F: Array) -> Array:
     return np.asarray(F @ polar_factor(F[pivots].T))
 
 
+def turned_together(F: Sequence[Array]) -> list[Array]:
+    """The V embeddings F_v (n, k), each turned to be nearest to one matrix (n, k) that is near an indicator.
+
+    That one is the k leading left singular vectors of all F_v side by side, turned towards an indicator. The result
+    does not depend on how the columns of each F_v are rotated, but for their order, the same in all. Cost O(n V^2 k^2).
+    """
+    k = F[0].shape[1]
+    shared = towards_an_indicator(np.linalg.svd(np.hstack(F), full_matrices=False)[0][:, :k])
+    return [f @ completed_polar(f.T @ shared, np.eye(k)) for f in F]
+
+
 def neighbour_similarities(squared: Square, n_neighbors: int) -> Square:
     """(n, n) (A + A^T) / 2 of A_ij = exp(-d_ij^2 / (2 s^2)) for the nearest others, s their mean distance.
 
@@ -104,8 +118,10 @@ class AWP(SquareClusterer):
     n_neighbors : of each view's graph. Edges are Gaussian, their width the mean distance of neighbours.
     max_iter : at most so many iterations; they end where no sample changes its cluster.
 
-    It ends in labels.
+    It ends in labels. Where neighbours or rows tie, rounding decides: hence canonical.
     """
+
+    canonical: ClassVar[bool] = True
 
     n_neighbors: Count = 15
     max_iter: Count = 300
@@ -118,5 +134,5 @@ class AWP(SquareClusterer):
             return symmetric_normalized(neighbour_similarities(squared_distances(view), self.n_neighbors))
 
         embeddings = [top_eigenvectors(W, n_clusters, direct=True)[1] for W in observed_graphs(data, graph)]
-        result = awp([towards_an_indicator(F) for F in embeddings], Stopping(self.max_iter))
+        result = awp(turned_together(embeddings), Stopping(self.max_iter))
         return Representation(labels=result.labels, history=result.history, details={"distances": result.distances})
