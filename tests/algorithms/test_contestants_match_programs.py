@@ -547,6 +547,7 @@ def with_their_partitions(
 ) -> None:
     kernels = [Given(base[:, :, p]) for p in VIEWS]
     replaced(patch, of, observed_kernels=kernels, summed_partition=prior, centroid_rotation=C)
+    replaced(patch, of, turned_towards=[kernel.base for kernel in kernels])  # the program turns no base partition
 
 
 @pytest.mark.parametrize("run", range(4))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import LFIMVC, OPLFMVC, OSLFIMVC
-from mvarena.algorithms.kernel.base_partitions import KernelChoice, observed_kernels, summed_partition
+from mvarena.algorithms.kernel.base_partitions import KernelChoice, ObservedKernel, observed_kernels, summed_partition
 from mvarena.algorithms.kernel.compression import compress
 from mvarena.algorithms.kernel.lf_imvc import lf_imvc
-from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage
+from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage, turned_towards
 from mvarena.algorithms.kernel.partition import published_stopping
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.iteration import Stopping
@@ -159,6 +159,35 @@ def test_features_give_what_their_kernels_give(method):
 def test_clear_clusters_are_found(method):
     data = blobs(150, dims=(5, 8, 6), missing=0.0 if method is OPLFMVC else 0.3, seed=4)
     assert adjusted_rand_score(data.labels, method(random_state=0).fit(data).labels_) > 0.9
+
+
+@pytest.mark.parametrize("method", [OPLFMVC, OSLFIMVC])
+def test_how_eigenvectors_are_rotated_decides_nothing(method, monkeypatch):
+    data = blobs(90, dims=(6, 12, 9), missing=0.0 if method is OPLFMVC else 0.4, spread=1.5, seed=1)
+    found, top, rng = method().represent(data), ObservedKernel.top, np.random.default_rng(0)
+    monkeypatch.setattr(
+        ObservedKernel, "top", lambda kernel, k, n: top(kernel, k, n) @ np.linalg.qr(rng.standard_normal((k, k)))[0]
+    )
+    other = method().represent(data)
+    np.testing.assert_array_equal(other.labels, found.labels)
+    np.testing.assert_allclose(other.objective, found.objective, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_os_lf_imvc_finds_clusters_of_which_views_miss_many_samples(seed):
+    # with base partitions whose columns have nothing to do with those of the prior: at most 0.8
+    data = blobs(90, dims=(6, 12, 9), missing=0.4, spread=1.5, seed=seed)
+    assert adjusted_rand_score(data.labels, OSLFIMVC(random_state=0).fit(data).labels_) > 0.95
+
+
+def test_a_base_partition_with_columns_of_zeros_keeps_what_it_spans():
+    rng = np.random.default_rng(0)
+    prior, H = (np.linalg.qr(rng.standard_normal((30, 3)))[0] for _ in range(2))
+    narrow = H @ np.diag([1.0, 1.0, 0.0])
+    (found,) = turned_towards([narrow], prior)
+    np.testing.assert_allclose(found @ found.T, narrow @ narrow.T, atol=1e-12)
+    # the nearest of all rotations: |found - prior| is the least
+    assert np.vdot(found, prior) == pytest.approx(np.linalg.svd(narrow.T @ prior)[1].sum())
 
 
 def test_a_view_whose_missing_samples_lie_in_one_cluster_leaves_nothing_arbitrary():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mvarena.numerics.assignment import assign_embedding
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.polar import polar_factor
+from mvarena.numerics.polar import completed_polar, polar_factor
 from mvarena.numerics.scaling import unit_embedding
 
 Array = NDArray[np.float64]
@@ -89,6 +89,16 @@ def _fused(H_p: Sequence[Array], W: Sequence[Array], beta: Array, regularization
     for h, w, weight in zip(H_p[1:], W[1:], beta[1:], strict=True):
         R += h @ (weight * w)
     return R if prior is None or regularization == 0 else R + regularization * prior
+
+
+def turned_towards(base_partitions: Sequence[Array], prior: Array) -> list[Array]:
+    """Each H_p (n, k) by the rotation that brings it nearest to `prior` (n, k), whose columns C is made for.
+
+    The columns of eigenvectors may come in any rotation, which the result does not depend on where H_p^T `prior` has
+    full rank. Cost O(V n k^2).
+    """
+    near = np.eye(prior.shape[1])
+    return [h @ completed_polar(h.T @ prior, near) for h in base_partitions]
 
 
 def centroid_rotation(partition: Array, k: int) -> Array:

@@ -6,16 +6,17 @@ over the clusters Y (n, k) themselves, orthogonal C and W_p (k, k), and weights 
 partitions H_p (n, k), the top k eigenvectors of the kernels. Each update is the exact maximiser, so the objective never
 falls; it matches the authors' program from its start.
 
-Departures. The program starts C at an orthonormal basis of the k-means centroids of the mean kernel's partition, whose
-signs and rotation are LAPACK's; here C is the orthogonal matrix nearest to the centroids. Eigenvectors get the sign
-that makes their largest entry positive. What a cluster without samples leaves open is zero.
+Departures. The program starts at W_p = I, so that the arbitrary signs and rotation of eigenvectors decide; here each
+H_p is turned to be nearest to the mean kernel's partition first. It starts C at an orthonormal basis of the k-means
+centroids of that partition, which LAPACK rotates, too; here C is the orthogonal matrix nearest to the centroids. What a
+cluster without samples leaves open is zero.
 """
 
 from __future__ import annotations
 
 from mvarena.algorithms.kernel.base_partitions import observed_kernels, summed_partition
 from mvarena.algorithms.kernel.late_fusion import OneStageClusterer, kernel_choice
-from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage
+from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage, turned_towards
 from mvarena.algorithms.kernel.partition import published_stopping
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
@@ -38,7 +39,8 @@ class OPLFMVC(OneStageClusterer):
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         kernels = list(observed_kernels(data, kernel_choice(self)))
         base = [kernel.top(n_clusters, data.n_samples) for kernel in kernels]
-        start = centroid_rotation(summed_partition(kernels, data.n_samples, n_clusters), n_clusters)
+        mean = summed_partition(kernels, data.n_samples, n_clusters)
         del kernels
-        result = one_stage(base, start, published_stopping(self.max_iter, self.tol))
+        start = centroid_rotation(mean, n_clusters)
+        result = one_stage(turned_towards(base, mean), start, published_stopping(self.max_iter, self.tol))
         return Representation(labels=result.labels, history=result.history, details={"weights": result.weights})

@@ -8,10 +8,11 @@ the top k eigenvectors of the observed kernel. H_0 is the partition of the summe
 the exact maximiser, so the objective never falls; it matches the authors' program from its start.
 
 Departures. The program centres and normalises kernels on the complete data before it deletes; here the observed block
-alone counts (the transform center-kernels-leaking does the other). It starts C at an orthonormal basis of the k-means
-centroids of the mean kernel's partition, whose signs and rotation are LAPACK's; here C is the orthogonal matrix nearest
-to the centroids. Eigenvectors get the sign that makes their largest entry positive. Where a view's missing samples lie
-in fewer than k clusters, the program fills the open directions with what LAPACK returns; here they are zero.
+alone counts (the transform center-kernels-leaking does the other). It starts at W_p = I, so that the arbitrary signs
+and rotation of eigenvectors decide; here each H_p is turned to be nearest to H_0 first. It starts C at an orthonormal
+basis of the k-means centroids of the mean kernel's partition, which LAPACK rotates, too; here C is the orthogonal
+matrix nearest to the centroids. Where a view's missing samples lie in fewer than k clusters, the program fills the open
+directions with what LAPACK returns; here they are zero.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 
 from mvarena.algorithms.kernel.base_partitions import observed_kernels, summed_partition
 from mvarena.algorithms.kernel.late_fusion import OneStageClusterer, kernel_choice
-from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage
+from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage, turned_towards
 from mvarena.algorithms.kernel.partition import published_stopping
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import NonNegative
@@ -52,7 +53,7 @@ class OSLFIMVC(OneStageClusterer):
         prior = summed_partition(kernels, data.n_samples, n_clusters)
         del kernels
         result = one_stage(
-            base,
+            turned_towards(base, prior),
             centroid_rotation(prior, n_clusters),
             published_stopping(self.max_iter, self.tol),
             missing=[np.flatnonzero(~seen) for seen in data.mask.T],

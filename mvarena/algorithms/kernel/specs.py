@@ -179,6 +179,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("distance-kernel", "center-kernels"),
         cost="O(n d^2) time per view, once, and O(V n k^2) per iteration; memory O(n (V d + V k)); a kernel view costs "
         "O(n^2 k)",
+        version="2",
         status="verified",
         grid=PaperGrid(
             "2^-15 to 2^15, of which every third power",
@@ -215,6 +216,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean", "distance-kernel", "center-kernels"),
         cost="O(n d^2) time per view, once, and O(V n k^2) per iteration; memory O(n (V d + V k)); a kernel view costs "
         "O(n^2 k)",
+        version="2",
         status="verified",
         caveats=_KEPT,
         grid=PaperGrid("parameter-free"),
