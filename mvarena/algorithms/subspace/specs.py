@@ -82,6 +82,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("unit-rows",),
         cost="O(V n^2 (n + d)) per iteration; (6 V + 8) n^2 + 8 V n d memory on one thread",
         status="verified",
+        caveats="clusters of very unequal size: as in the program, embeddings start without the constant vector, from "
+        "which they hardly move, so that the largest cluster is split",
         grid=PaperGrid("the program fixes its three weights"),
         look=Look("pink", "^", "solid"),
     ),
