@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
@@ -93,6 +94,15 @@ def test_nothing_goes_without_a_look_at_it(capsys):
     assert "MB now" in called(capsys, "results", "vacuum")[1]
 
 
+def test_an_interrupted_trial_is_no_failure(capsys):
+    assert "interrupted" not in called(capsys, "results", "list")[1].splitlines()[0]
+    with closing(sqlite3.connect("results.db")) as db, db:
+        db.execute("UPDATE attempts SET status = 'INTERRUPTED' WHERE status = 'FAILED' AND id IN "
+                   "(SELECT min(id) FROM attempts WHERE status = 'FAILED')")  # fmt: skip
+    (row,) = json.loads(called(capsys, "results", "list", "--json")[1])
+    assert [row[name] for name in ("done", "failed", "skipped", "interrupted")] == [4, 1, 0, 1]
+
+
 def test_a_database_without_labels_reports_the_same_and_runs_nothing_again(capsys):
     scores = json.loads(called(capsys, "export", "--format", "json")[1])
     key = next(row["key"] for row in scores if row["status"] == "DONE")
@@ -100,6 +110,7 @@ def test_a_database_without_labels_reports_the_same_and_runs_nothing_again(capsy
     assert re.search(r"MB now; \d+ unneeded rows were removed", called(capsys, "results", "vacuum", "--drop-labels")[1])
     assert json.loads(called(capsys, "export", "--format", "json")[1]) == scores
     assert "has no labels" in called(capsys, "results", "show", key, "--labels")[2]
+    assert "mvarena run" in called(capsys, "results", "runs")[1], "by which arena releases know what belongs to them"
     assert "is intact: 6 trials" in called(capsys, "results", "check")[1]
 
 

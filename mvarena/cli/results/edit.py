@@ -158,7 +158,7 @@ Examples:
 
 
 @click.command("vacuum", epilog=_VACUUM_EXAMPLES)
-@click.option("--drop-labels", is_flag=True, help="Drop all labels and the list of runs first: trials and scores stay, "
+@click.option("--drop-labels", is_flag=True, help="Drop all labels first: trials, scores and the list of runs stay, "
               "but metrics that are asked for later cannot be computed.")  # fmt: skip
 @database_option("The results database to compact.")
 def vacuum_results(database: str, drop_labels: bool) -> None:

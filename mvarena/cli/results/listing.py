@@ -107,7 +107,8 @@ def _grouped(frame: pd.DataFrame, by: str) -> pd.DataFrame:
         row |= {"trials": len(once), **_statuses(once)}
         row |= {"from": f"{part['started_at'].min():%Y-%m-%d}", "to": f"{part['started_at'].max():%Y-%m-%d}"}
         rows.append(row | {"hours": round(once["wall_s"].sum() / 3600, 2), "labels": _bytes(once["label_bytes"].sum())})
-    return pd.DataFrame(rows)
+    shown = pd.DataFrame(rows)
+    return shown if shown.empty or shown["interrupted"].any() else shown.drop(columns="interrupted")
 
 
 def _with_groups(frame: pd.DataFrame) -> pd.DataFrame:
@@ -131,9 +132,14 @@ def _conditions(part: pd.DataFrame) -> list[str]:
 
 
 def _statuses(once: pd.DataFrame) -> dict[str, int]:
-    counts = once["status"].value_counts()
-    done, skipped = int(counts.get("DONE", 0)), int(counts.get("SKIPPED", 0))
-    return {"done": done, "failed": len(once) - done - skipped, "skipped": skipped}
+    """How many are done, failed, skipped and interrupted; the last are no failures: they run again by themselves."""
+    from mvarena.contracts.outcome import Status
+    from mvarena.store.trials import FAILURES
+
+    groups = {
+        "done": (Status.DONE,), "failed": FAILURES, "skipped": (Status.SKIPPED,), "interrupted": (Status.INTERRUPTED,)
+    }  # fmt: skip
+    return {name: int(once["status"].isin(group).sum()) for name, group in groups.items()}
 
 
 def _each(frame: pd.DataFrame) -> pd.DataFrame:
