@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from mvarena.analysis.naming import names_by_content
 from mvarena.registry.code_version import PREFIX as OF_CODE
 from mvarena.study.adaptation import AUTO, NONE, lacks_unit, takes_kernels
 from mvarena.study.model import DEFAULT_FILL
@@ -81,17 +82,19 @@ def one_preparation(frame: pd.DataFrame) -> tuple[pd.DataFrame, Preparation]:
     one scaling do not decide. A data set that has no trial under the pair shows the best of its own, so that within
     one data set all are prepared alike. Of trials that differ in the order of their steps alone, the one that scales
     first is kept; of those of features made of kernels or distances, the one that gives them a unit.
+    Data sets are told apart by their content, too: two files of one name are two.
     Cost O(rows).
     """
     if frame.empty:
         return frame, Preparation()
-    trials = frame.drop_duplicates(_TRIAL)
+    names = names_by_content(frame)
+    trials = frame.assign(dataset=names).drop_duplicates(_TRIAL)
     cells = trials[["dataset", "algorithm", "scaling", "filling"]].drop_duplicates()
     several = cells.groupby("dataset")["scaling"].transform("nunique") > 1
     several &= ~cells["dataset"].isin(set(trials.loc[trials["prepare"].map(takes_kernels), "dataset"]))
     common = _most_methods(cells[several] if several.any() else cells)
     shown = {str(dataset): _of_dataset(part, *common) for dataset, part in cells.groupby("dataset")}
-    wanted = frame["dataset"].map(shown)
+    wanted = names.map(shown)
     scalings, fillings = wanted.str[0], wanted.str[1]
     kept = frame[(frame["scaling"] == scalings) & ((frame["filling"] == fillings) | (frame["filling"] == ""))]
     kept = kept[_scaled_first(kept)]

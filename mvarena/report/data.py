@@ -23,6 +23,7 @@ from mvarena.analysis.controls import (
     stored_controls,
 )
 from mvarena.analysis.default_metrics import in_order, metrics_of_data
+from mvarena.analysis.naming import names_by_content
 from mvarena.analysis.picking import PICKED_COLUMNS, picks_among
 from mvarena.analysis.preparations import compared_preparations
 from mvarena.analysis.significance import LEAST_CORPORA, Worse, worse_than_best
@@ -345,6 +346,7 @@ class ReportData:
     def preparations(self) -> pd.DataFrame:
         """Methods under each scaling and filling (`mvarena.analysis.preparations`)."""
         scores = self.scores if self.stored is None else self.stored
+        scores = scores.assign(dataset=names_by_content(scores))  # of all rows, before they are parted
         scores = scores[~scores["algorithm"].isin(self.context.controls) & scores["shown"]]
         if len(scores[["scaling", "filling"]].drop_duplicates()) < 2:
             return compared_preparations(self.values.iloc[:0], ("", ""), {})

@@ -76,8 +76,8 @@ class Material:
     def values(self) -> pd.DataFrame:
         """Value of each trial and metric: columns key, dataset, protocol, metric, value and label_picked."""
         rows = self.results.scores if self.results.stored is None else self.results.stored
-        rows = rows[rows["metric"].isin(self.metrics) & rows["value"].notna()]
-        named = rows.assign(dataset=names_by_content(rows))
+        named = rows.assign(dataset=names_by_content(rows))  # of all rows, as `trials` names them
+        named = named[named["metric"].isin(self.metrics) & named["value"].notna()]
         return named[[*_TRIAL, "metric", "value", "label_picked"]]
 
     @cached_property

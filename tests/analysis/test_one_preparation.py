@@ -71,6 +71,16 @@ def test_a_data_set_without_the_common_pair_shows_one_of_its_own(long_frame) -> 
     assert words == "scaling auto, filling knn (kernels: scaling none)"
 
 
+def test_two_files_of_one_name_are_two_data_sets(long_frame) -> None:
+    """Each shows the best of its own; neither hides the other."""
+    for name in ("a", "b"):
+        long_frame.trial(name, SCORE, dataset="data.mat", content="c0ffee00", prepare="scale-auto")
+        long_frame.trial(name, SCORE, dataset="data.mat", content="beef0000", prepare="minmax")
+    frame, preparation = one_preparation(long_frame.frame())
+    assert {(row.content, row.scaling) for row in frame.itertuples()} == {("c0ffee00", "auto"), ("beef0000", "minmax")}
+    assert preparation.words == "scaling auto (data.mat #beef00: scaling minmax)"
+
+
 def test_data_sets_of_kernels_do_not_decide(long_frame) -> None:
     long_frame.trial("a", SCORE, dataset="x", prepare="scale-auto")
     long_frame.trial("a", SCORE, dataset="x", prepare="minmax")

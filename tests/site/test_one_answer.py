@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from site_examples import METHODS, done, trial
 
 import mvarena
 from mvarena.analysis.boards import Board, Question
 from mvarena.arena.page import board_of
+from mvarena.contracts.trial import Step
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.data import ReportData
 from mvarena.report.tables.model import Table
@@ -30,8 +32,6 @@ COMPLETE = {"corruption": "none", "rate": 0.0}
 @pytest.fixture(scope="module")
 def invented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four methods on eight data sets, complete and with missing samples; one is last on complete data alone."""
-    import numpy as np
-
     path, rng = tmp_path_factory.mktemp("invented") / "results.db", np.random.default_rng(3)
     methods = METHODS[:4]
     trials = [
@@ -114,3 +114,28 @@ def _is_told(board: Board, words: str, claim: str, tables: Sequence[Table]) -> N
         assert [row.cells[place].mean for row in table.rows] == rows[column].tolist()
     gaps = [row.cells[4].mean for row in table.rows]
     assert gaps == pytest.approx(rows["gap"].tolist(), nan_ok=True)
+
+
+def test_two_files_of_one_name_are_two_data_sets_under_several_scalings(tmp_path: Path) -> None:
+    """One has no value by the metric shown and another scaling: neither takes the other's name."""
+    rng, names = np.random.default_rng(0), ("c0ffee00", "beef0000")
+    with open_database(tmp_path / "two.db") as db:
+        for method in ("apmc", "mic"):
+            for content, metrics, steps in zip(
+                names, (("acc", "nmi"), ("nmi",)), ("scale-auto", "minmax"), strict=True
+            ):
+                own = trial(method, "data.mat", None, content=content, prepare=(Step(steps, "1"),))
+                record(db, own, done(rng, 0.5, metrics=metrics))
+        record(db, trial("mic", "data.mat", None, content=names[0], prepare=()), done(rng, 0.5, metrics=("acc",)))
+        material = material_of(db, Selection(metrics=("acc",)))
+        trials, values = material.trials, material.values
+        preparations = ReportData.from_database(db, metrics=("acc", "nmi")).preparations
+    assert not trials["key"].duplicated().any()
+    assert len(trials) == 5
+    assert dict(zip(trials["content"], trials["dataset"], strict=True)) == {
+        "c0ffee00": "data.mat #c0ffee", "beef0000": "data.mat #beef00"
+    }  # fmt: skip
+    assert set(values["dataset"]) == {"data.mat #c0ffee"}
+    assert set(values["key"]) <= set(trials["key"])
+    assert len(material.datasets) == 2
+    assert "minmax" not in set(preparations["scaling"])  # nothing else ran on these data
