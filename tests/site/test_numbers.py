@@ -31,7 +31,8 @@ mvarena.needPoints(args[0].metric).then(function ([points, boards]) {
   const table = board.table;
   return {
     names: table.contestants.map(c => labels.contestants[c].name), corpora: table.corpora, meanRanks: table.meanRanks,
-    places: mvarena.boardRows(board).map(row => row.shared), values: table.values, ranks: table.ranks, means: table.means, finished: table.finished,
+    places: mvarena.boardRows(board).map(row => row.shared),
+    values: table.values, ranks: table.ranks, means: table.means, finished: table.finished,
     gaps: table.contestants.map((_, c) => mvarena.mean(Array.from(mvarena.gains(points, table, 0, c).values()))),
     claim: board.asked && board.asked.claim, exact: board.exact, left: table.leftOut.length,
   };
