@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from sqlalchemy import func, select
 
+from mvarena.analysis.naming import natural_order
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidData
 from mvarena.papers.selector import Selector
@@ -178,9 +179,19 @@ class Evidence:
 
 
 def evidence(db: Database, metrics: Iterable[str]) -> Evidence:
-    """All that `db` holds by `metrics`. Cost: a few statements, and memory for one row per counted value."""
-    scores = scores_frame(db, metrics=list(dict.fromkeys(metrics)), every_choice=True)
+    """What `db` holds by `metrics` of the newest version of each method.
+
+    Cost: a few statements, and memory for one row per counted value.
+    """
+    scores = of_newest_versions(scores_frame(db, metrics=list(dict.fromkeys(metrics)), every_choice=True))
     return Evidence(_with_defaults(scores, cards(db)), _runs(db), _facts(db))
+
+
+def of_newest_versions(scores: pd.DataFrame) -> pd.DataFrame:
+    """The scores of each method's highest stored version: a number is of one version, never a mean over two."""
+    stored = scores[["algorithm", "algorithm_version"]].drop_duplicates()
+    newest = {name: max(part, key=natural_order) for name, part in stored.groupby("algorithm")["algorithm_version"]}
+    return scores[scores["algorithm_version"] == scores["algorithm"].map(newest)]
 
 
 def _with_defaults(scores: pd.DataFrame, known: Cards) -> pd.DataFrame:

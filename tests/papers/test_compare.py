@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from scipy import stats
 
 from mvarena.errors import InvalidData
 from mvarena.papers.compare import Cell, compare, lines
-from mvarena.papers.measure import Measured, measure
+from mvarena.papers.measure import Measured, measure, of_newest_versions
 from mvarena.papers.model import Table
 from mvarena.papers.selector import Selector
 
@@ -29,6 +30,11 @@ def test_the_mean_over_repeats_with_its_interval(evidence_of):
     assert (one.mean, one.std, one.n, one.of) == (pytest.approx(60.0), pytest.approx(10.0), 3, "repeats")
     low, high = stats.t.interval(0.95, 2, loc=60.0, scale=10.0 / np.sqrt(3))
     assert (one.mean - one.half_width, one.mean + one.half_width) == pytest.approx((low, high))
+
+
+def test_results_of_older_versions_of_a_method_do_not_enter():
+    stored = pd.DataFrame({"algorithm": ["cgc", "cgc", "cgc", "mic"], "algorithm_version": ["2", "10", "9", "1"]})
+    assert of_newest_versions(stored).index.tolist() == [1, 3]
 
 
 def test_a_single_repeat_has_the_spread_of_its_restarts(evidence_of):
