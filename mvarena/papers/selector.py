@@ -26,7 +26,8 @@ class Selector(BaseModel):
     algo, data, protocol : names. corrupt : the corruption, 'none' for data as they are. rate : None: every rate, over
         which the score is averaged. prepare : the steps as they were applied, 'fill-mean,unit-rows'; '' for none.
     param : parameter -> value; of several values the best by labels counts, with `pick`. A parameter that is not
-        named has its default, unless the literature picks it by labels (the best single view).
+        named has its default, unless the literature picks it by labels (the best single view). "none" stands for no
+        value, as in the commands.
     pick : "labels" where the paper's number is the best of several by ground truth.
     """
 
@@ -103,7 +104,9 @@ def _defaults(algorithm: str) -> tuple[frozenset[str], dict[str, Any]]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equal as parameters are: 1 and 1.0 are, 1 and True are not."""
+    """Equal as parameters are: 1 and 1.0 are, 1 and True are not, and "none" stands for no value."""
+    if one is None and other == "none":
+        return True
     return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 

@@ -42,6 +42,12 @@ def test_what_the_literature_picks_by_labels_is_open(trials):
     assert Selector(algo="bsv-kmeans").chosen(trials).sum() == 2
 
 
+def test_none_stands_for_no_value():
+    rows = [{"algorithm": "lrssc-pairwise", "params": json.dumps({"unit": unit})} for unit in (None, 25.0)]
+    without = Selector(algo="lrssc-pairwise", param={"unit": "none"})
+    assert without.chosen(pd.DataFrame(rows)).tolist() == [True, False]
+
+
 def test_true_is_not_one(trials):
     assert not Selector(algo="mic", param={"literal": 0}).chosen(trials).any()
 
