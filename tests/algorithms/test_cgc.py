@@ -8,10 +8,7 @@ from comparisons import agreement
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.algorithms.graph import cgc as module
 from mvarena.algorithms.graph.cgc import CGC, cgc, shared_start
-from mvarena.algorithms.graph.view_graphs import gaussian_similarity, symmetric_normalized
-from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
 
@@ -74,23 +71,3 @@ def test_finds_clusters_in_incomplete_data():
 def test_start_is_positive():
     A, mask, _ = problem(3)
     assert shared_start(A, mask, 2).min() > 0
-
-
-@pytest.mark.parametrize("seed", [0, 2])
-def test_which_views_a_sample_has_is_no_cluster(seed):
-    """Two views see nine samples each: with graphs of entries 1 / 9 beside 1 / 90 these were clusters, ARI 0.02."""
-    complete, mask = blobs(90, dims=(6, 8, 5), spread=4, seed=seed), np.ones((90, 3), dtype=bool)
-    mask[:, 1:] = False
-    rng = np.random.default_rng(seed)
-    for v in (1, 2):
-        mask[rng.choice(90, 9, replace=False), v] = True
-    data = MultiViewData.from_arrays([view.matrix for view in complete.views], labels=complete.labels, mask=mask)
-    assert agreement(CGC(random_state=0).fit_predict(data), data.labels) > 0.9
-
-
-def test_graphs_of_complete_data_are_the_normalised_ones(monkeypatch):
-    data, graphs = blobs(30, dims=(4, 5), seed=1), []
-    monkeypatch.setattr(module, "cgc", lambda A, *rest, **options: (graphs.extend(A), cgc(A, *rest, **options))[1])
-    CGC(random_state=0).represent(data)
-    for graph, view in zip(graphs, data.views, strict=True):
-        np.testing.assert_array_equal(graph, symmetric_normalized(gaussian_similarity(view, None)))

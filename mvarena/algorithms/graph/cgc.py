@@ -3,10 +3,6 @@
     min  sum_v |A_v - H_v H_v^T|^2 + lam sum_(v<w) |S_vw H_v - H_w|^2
 
 over H_v (n, k) >= 0, for affinities A_v (n, n); S_vw maps samples that both views observe to themselves.
-
-Entries of a normalised graph are about one over its number of samples m_v, so each is multiplied by m_v / n: the rows
-of all H_v have one size then, however many samples a view observes. The papers state no such factor; it is 1 where the
-data are complete.
 """
 
 from __future__ import annotations
@@ -114,8 +110,8 @@ class CGC(SquareClusterer):
     sigma : of the edges exp(-d^2 / (2 sigma^2)); None: the median distance of the view's observed samples.
     max_iter : at most so many iterations. tol : the relative change of the objective at the end.
 
-    Graphs are (m_v / n) D^-1/2 K D^-1/2 over the m_v observed samples, which puts both terms, and the views, on one
-    scale; the embedding of a sample is the mean of its rows of H_v over the views that observe it.
+    Graphs are D^-1/2 K D^-1/2 over the observed samples, which puts both terms on one scale; the embedding of a
+    sample is the mean of its rows of H_v over the views that observe it.
     """
 
     lam: NonNegative = 1.0
@@ -128,8 +124,6 @@ class CGC(SquareClusterer):
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         A = observed_graphs(data, self._graph)
-        for A_v, share in zip(A, data.mask.mean(axis=0), strict=True):
-            A_v *= share
         start = [shared_start(A, data.mask, n_clusters)] * data.n_views
         H, history = cgc(A, data.mask, start, Stopping(self.max_iter, self.tol, relative_to="old"), lam=self.lam)
         embedding = np.sum(H, axis=0) / data.mask.sum(axis=1, keepdims=True)

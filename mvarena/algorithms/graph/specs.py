@@ -150,7 +150,6 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="cgc",
-        version="2",
         target="mvarena.algorithms.graph.cgc:CGC",
         summary="co-regularised graph clustering: one nonnegative factor per graph, tied where samples are shared",
         source="Cheng, Zhang, Guo, Wu, Sullivan and Wang: Co-Regularized Multi-Domain Graph Clustering, KDD 2013, "
