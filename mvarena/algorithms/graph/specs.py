@@ -157,7 +157,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         capabilities=_ANY,
         cost="O(V n^2 k) per iteration; (V + 3) n^2 memory",
         status="from secondary sources",
-        caveats="most data: similarities are factorised without degrees, so dense groups take several factors",
+        caveats="most data: similarities are factorised without degrees, so dense groups take several factors; views "
+        "seen by few samples: entries of their graphs are larger, so which views a sample has separates samples",
         grid=PaperGrid("MIC, section 4.1, fixes lambda = 1 as the original paper does"),
         look=Look("pink", "*", "dashdot"),
     ),
