@@ -179,7 +179,7 @@ class Evidence:
 
 
 def evidence(db: Database, metrics: Iterable[str]) -> Evidence:
-    """What `db` holds by `metrics` of the newest version of each method.
+    """Results stored in `db` by `metrics`, of the newest version of each method.
 
     Cost: a few statements, and memory for one row per counted value.
     """

@@ -132,7 +132,7 @@ def _conditions(part: pd.DataFrame) -> list[str]:
 
 
 def _statuses(once: pd.DataFrame) -> dict[str, int]:
-    """How many are done, failed, skipped and interrupted; the last are no failures: they run again by themselves."""
+    """Numbers of done, failed, skipped and interrupted trials; the last are no failures, as they run again."""
     from mvarena.contracts.outcome import Status
     from mvarena.store.trials import FAILURES
 
