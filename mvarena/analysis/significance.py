@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,6 +12,9 @@ from scipy import special
 
 from mvarena.analysis.standings import ROUNDING, Standings, shared_ranks
 
+ALPHA = 0.05
+MARGIN = 0.01  # of metrics up to 1: the difference that matters, one point
+LEAST_CORPORA = 6  # of a claim
 _EXACT_UP_TO = 200  # beyond, the normal approximation is within some percent of p
 
 
@@ -94,7 +95,7 @@ def holm(p_values: ArrayLike, tests: int | None = None) -> NDArray[np.float64]:
 PAIR_COLUMNS = ("first", "second", "gain", "wins", "ties", "losses", "ahead", "p", "p_holm")
 
 
-@lru_cache(maxsize=64)  # a claim, cliques, a matrix and marks ask for those of one table
+@lru_cache(maxsize=64)  # a claim, cliques and a matrix ask for those of one table
 def compared_pairs(table: Standings) -> pd.DataFrame:
     """One row per pair of contestants, the better mean rank first, columns PAIR_COLUMNS.
 
@@ -142,114 +143,6 @@ def _compared(table: Standings, firsts: NDArray[np.int64], seconds: NDArray[np.i
         "p_holm": holm(p_values),
     }
     return pd.DataFrame(columns)[list(PAIR_COLUMNS)]
-
-
-# Contestants that are worse than the best: by a paired test over the repeats, under the same masks and draws, and by
-# an amount that matters.
-
-ALPHA = 0.05
-MARGIN = 0.01  # of metrics up to 1: one point
-LEAST_REPEATS = 10  # of one data set, below which nothing is tested
-LEAST_CORPORA = 6
-_REPEAT = ["seed", "repeat"]
-
-
-@dataclass(frozen=True, slots=True)
-class Worse:
-    """The contestants that were tested against the best of their column, and those that are worse.
-
-    Both hold tuples: the column, then the contestant.
-    """
-
-    tested: frozenset[tuple[Any, ...]] = frozenset()
-    worse: frozenset[tuple[Any, ...]] = frozenset()
-
-
-def worse_than_best(
-    values: pd.DataFrame,
-    columns: Sequence[str],
-    directions: Mapping[str, bool],
-    margins: Mapping[str, float] | None = None,
-    alpha: float = ALPHA,
-) -> Worse:
-    """Of each column, the contestants whose mean is below the best, significantly and by more than a margin.
-
-    values : one row per column, contestant, seed and repeat: those columns, metric, label_picked and value.
-    columns : the names of what makes a column, as data set, corruption, rate and metric.
-    directions : metric -> True where higher is better. margins : metric -> the smallest mean gain of the best that
-        matters; none for a metric that is not named.
-
-    Two-sided paired t-tests of the gains of the best over each other contestant, on the repeats that both finished,
-    with Holm's correction over all pairs of the column, since the results say who is best (over the pairs with the best
-    alone, 30 % of columns of 54 equal contestants would have a mark); who has fewer than LEAST_REPEATS in common with
-    the best is not tested. What ground truth picked is neither best nor tested. Cost O(rows log rows).
-    """
-    fair = values[~values["label_picked"].astype(bool) & np.isfinite(values["value"].astype(float))]
-    read = dict.fromkeys([*columns, "metric", "run", "contestant", "value"])
-    fair = fair.assign(run=fair.groupby(_REPEAT).ngroup())[list(read)]
-    fair = fair[fair.groupby(list(columns))["run"].transform("nunique") >= LEAST_REPEATS]
-    tested: set[tuple[Any, ...]] = set()
-    worse: set[tuple[Any, ...]] = set()
-    for column, part in fair.groupby(list(columns), sort=False):
-        metric = str(part["metric"].iloc[0])
-        means, contestants = _by_repeat(part)
-        places, gains, p_values = _against_best(means if directions.get(metric, True) else -means)
-        if not len(places):
-            continue
-        names = [str(name) for name in contestants[places]]
-        margin = (margins or {}).get(metric, 0.0)
-        tested |= {(*column, name) for name in names}
-        n_pairs = len(names) * (len(names) + 1) // 2
-        rows = zip(names, gains, holm(p_values, n_pairs), strict=True)
-        worse |= {(*column, name) for name, gain, p in rows if p <= alpha and gain > margin}
-    return Worse(frozenset(tested), frozenset(worse))
-
-
-def _by_repeat(part: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.object_]]:
-    """Repeats x contestants: the mean of the values of each, NaN where there is none; and the contestants.
-
-    part : rows with the columns run (a number per repeat), contestant and value.
-    """
-    repeats, row = np.unique(part["run"].to_numpy(), return_inverse=True)
-    names, column = np.unique(part["contestant"].to_numpy(dtype=object), return_inverse=True)
-    cell, shape = row * len(names) + column, (len(repeats), len(names))
-    sums, counts = (
-        np.bincount(cell, weights, minlength=shape[0] * shape[1]) for weights in (part["value"].to_numpy(float), None)
-    )
-    means = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
-    return means.reshape(shape), names
-
-
-def _against_best(
-    values: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """The columns that can be tested against the one of highest mean, its mean gains, and the p-values.
-
-    values : repeats x contestants, each of which has one at least.
-    """
-    best = int(np.nanmean(values, axis=0).argmax())
-    gains = values[:, [best]] - values
-    common = np.isfinite(gains)
-    counts = common.sum(axis=0)
-    enough = counts >= LEAST_REPEATS
-    enough[best] = False
-    gains, common, counts = gains[:, enough], common[:, enough], counts[enough]
-    means = np.where(common, gains, 0.0).sum(axis=0) / counts
-    variances = np.square(np.where(common, gains - means, 0.0)).sum(axis=0) / (counts - 1)
-    return np.flatnonzero(enough), means, paired_p(means, variances, counts)
-
-
-def paired_p(
-    means: NDArray[np.float64], variances: NDArray[np.float64], counts: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Two-sided p-values of paired t-tests from the mean, variance (n - 1) and number of gains.
-
-    Gains that are all one number have no variance: 1 where that is 0, else 0. Differences by rounding are none.
-    """
-    constant = variances <= 1e-24 * np.maximum(means**2, 1e-12)
-    spread = np.sqrt(np.where(constant, 1.0, variances) / counts)
-    p_values = 2 * special.stdtr(counts - 1, -np.abs(means) / spread)  # Student's t, as scipy.stats has it
-    return np.where(constant, np.where(np.abs(means) <= 1e-12, 1.0, 0.0), p_values)
 
 
 # How likely is one contestant better than another by an amount that matters? The Bayesian signed-rank test.

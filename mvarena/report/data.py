@@ -26,9 +26,8 @@ from mvarena.analysis.default_metrics import in_order, metrics_of_data
 from mvarena.analysis.naming import names_by_content
 from mvarena.analysis.picking import PICKED_COLUMNS, picks_among
 from mvarena.analysis.preparations import compared_preparations
-from mvarena.analysis.significance import LEAST_CORPORA, Worse, worse_than_best
 from mvarena.analysis.summary import summarize
-from mvarena.analysis.trial_values import POINT, Reported, reported_trials, trial_values
+from mvarena.analysis.trial_values import Reported, reported_trials, trial_values
 from mvarena.errors import NothingToReport
 from mvarena.report.context import Context, context_for, context_of
 from mvarena.report.findings import Finding, findings
@@ -358,22 +357,6 @@ class ReportData:
         ]
         first = (str(parts[0]["scaling"].iloc[0]), str(parts[0]["filling"].iloc[0])) if len(parts[0]) else ("", "")
         return compared_preparations(pd.concat(parts, ignore_index=True), first, self.context.directions)
-
-    @cached_property
-    def worse(self) -> Worse:
-        """Contestants worse than the best at each data set, corruption, rate and metric, of everything that is stored.
-
-        Nobody on fewer corpora than claims take, nor where no method is above the better baseline.
-        """
-        if self.whole["corpus"].nunique() < LEAST_CORPORA:
-            return Worse()
-        column = [*POINT, "metric"]
-        rows = self.whole[self.whole["competes"].astype(bool)]
-        separated = rows[rows["above"] & rows["mean"].notna()].drop_duplicates(column)[column]
-        values = self._values_of(self.everything).merge(separated, on=column)
-        values = values[~values["algorithm"].isin(self.context.controls)]
-        margins = {metric: self.context.margin(metric) for metric in self.metrics}
-        return worse_than_best(values, column, self.context.directions, margins)
 
     def findings(self, metric: str | None = None) -> list[Finding]:
         """Findings on the quality of the results, by the metric that is shown first unless another is named."""

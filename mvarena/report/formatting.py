@@ -27,7 +27,6 @@ STATUS_WORDS = {
 }
 NOT_RUN = "–"
 PICKED_MARK = "*"
-WORSE_MARK = "†"
 BELOW_MARK = "‡"
 
 

@@ -18,7 +18,7 @@ _STYLE = (
 
 
 def html_table(table: Table) -> str:
-    """`table` as HTML without style: best in <b>, second in <u>, the mark in <sup>; names are text, never markup."""
+    """`table` as HTML without style: best in <b>, second in <u>; names are text, never markup."""
     spans = "".join(f'<th colspan="{span}" scope="colgroup">{_text(head)}</th>' for head, span in table.spans)
     heads = "".join(f'<th scope="col">{_text(column.head)}</th>' for column in table.columns)
     lines = [
@@ -51,4 +51,4 @@ def _text(text: str) -> str:
 def _cell(cell: Cell) -> str:
     mean = _text(cell.text)
     emphasised = {1: f"<b>{mean}</b>", 2: f"<u>{mean}</u>"}.get(cell.rank, mean)
-    return cell.shown(emphasised, mark="<sup>†</sup>")
+    return cell.shown(emphasised)

@@ -190,4 +190,4 @@ def _head(text: str) -> str:
 def _cell(cell: Cell) -> str:
     mean = latex_escape(cell.text)
     set_mean = {1: rf"\textbf{{{mean}}}", 2: rf"\underline{{{mean}}}"}.get(cell.rank, mean)
-    return cell.shown(set_mean, r" $\pm$ ", r"$^\dagger$", r"$^\ddagger$")
+    return cell.shown(set_mean, r" $\pm$ ", r"$^\ddagger$")

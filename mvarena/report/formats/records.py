@@ -18,12 +18,11 @@ _TYPES = {
     **dict.fromkeys(("dataset", "corruption", "metric", "contestant", "column", "shown", "status", "choice"), "string"),
     **dict.fromkeys(("rate", "mean", "std"), "float64"),
     **dict.fromkeys((*_COUNTS, "rank"), "Int64"),
-    **dict.fromkeys(("label_picked", "worse", "below_control"), "boolean"),
+    **dict.fromkeys(("label_picked", "below_control"), "boolean"),
 }
 RECORD_COLUMNS = (
     "dataset", "corruption", "rate", "metric", "contestant", "mean", "std", *_COUNTS, "status", "label_picked",
-    "choice", "column", "shown", "rank", "worse",
-    "below_control",
+    "choice", "column", "shown", "rank", "below_control",
 )  # fmt: skip
 
 
@@ -31,8 +30,8 @@ def csv_table(table: Table) -> str:
     """`table` as CSV with a head line; mean and std in the metric's own unit (not in percent), empty where none.
 
     column, shown : the column's head and the cell as all other forms of the table have them. rank : 1 for the best of
-    its column, 2 for the second. worse : whether it is marked as worse than the best;
-    below_control : as not above the better control.
+    its column, 2 for the second. below_control : whether it is marked as not above
+    the better control.
     A name that a spreadsheet would run as a formula begins with an apostrophe.
     """
     buffer = io.StringIO()
@@ -74,7 +73,6 @@ def _records(table: Table) -> Iterator[dict[str, object]]:
                 "column": column.full_head,
                 "shown": cell.shown(cell.text),
                 "rank": cell.rank or None,
-                "worse": cell.worse,
                 "below_control": cell.below,
             }
 

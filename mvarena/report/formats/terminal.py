@@ -38,12 +38,11 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80, verbose: bool =
             below = [Text(visible(table.baselines), style="dim")] if table.baselines else []
             parts += [Text(visible(table.title), style="bold"), *_blocks(table, width), *below, Text()]
         units = "; ".join(dict.fromkeys(table.measured for table in group))
-        tested = dict.fromkeys(table.tested for table in group if table.tested)
         notes = dict.fromkeys(note for table in group for note in table.notes)
         controlled = dict.fromkeys(table.controlled for table in group if table.controlled)
         warnings = dict.fromkeys(warning for table in group for warning in table.warnings)
         brief = dict.fromkeys(table.brief for table in group)
-        sentences = (f"{units}. {index[-1]}".strip(), *tested, *controlled, *notes) if verbose else tuple(brief)
+        sentences = (f"{units}. {index[-1]}".strip(), *controlled, *notes) if verbose else tuple(brief)
         sentences = (*sentences, *(warnings if verbose else _first(list(warnings))))
         parts += [*(Text(visible(sentence), style="dim") for sentence in sentences), Text()]
     return Group(*parts)

@@ -11,7 +11,7 @@ from mvarena.analysis.naming import natural_order
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.notes import measured, notes, setting, unfinished_notes
-from mvarena.report.tables.model import Column, Row, Table, marked_rows, ranked_rows
+from mvarena.report.tables.model import Column, Row, Table, ranked_rows
 from mvarena.report.tables.results import labelled, rank_cell, table_rows, without_deviations
 from mvarena.text import listed
 
@@ -43,15 +43,13 @@ def tables(results: ReportData) -> list[Table]:
         lines.sort(key=lambda line: first.mean_ranks.get(line.name, math.inf))
         over = f" Mean rank: over {first.over} and all conditions; data sets of one source count as one."
     directions = {**context.directions, **dict.fromkeys((_RANK + name for name in ranks), False)}
-    marked, tested = marked_rows(ranked_rows(lines, columns, directions), columns, results.worse)
     table = Table(
         kind="paper",
         title=f"{listed(map(context.metric, metrics))} by data set{_rates(rows, context)}",
         columns=columns,
-        rows=marked,
+        rows=ranked_rows(lines, columns, directions),
         measured=measured(rows, context),
         setting=f"{setting(rows, context, spread=False)}{over}",
-        tested=tested,
         notes=(*notes(rows, context), *dict.fromkeys(one for each in ranks.values() for one in each.left_out)),
         warnings=tuple(unfinished_notes(rows)),
     )

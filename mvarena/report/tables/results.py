@@ -14,7 +14,7 @@ from mvarena.analysis.naming import by_name, natural_order
 from mvarena.report.context import Context
 from mvarena.report.formatting import NOT_RUN, PICKED_MARK, STATUS_WORDS, shown_number
 from mvarena.report.notes import collapse_notes, measured, notes, setting, unfinished_notes
-from mvarena.report.tables.model import Cell, Column, Row, Table, marked_rows, number_cell, ranked_rows
+from mvarena.report.tables.model import Cell, Column, Row, Table, number_cell, ranked_rows
 from mvarena.report.tables.ranks import OF_RANKS
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ def tables(results: ReportData) -> list[Table]:
     """Of each metric and condition with several data sets a table of methods by data sets, with mean ranks; of what is
     left, for each data set and corruption, methods by rates, or at a single rate by metrics.
 
-    Cells are of what is shown; marks of tests are over all that is stored.
     """
     rows = labelled(results.methods, results.context)
     at_point = rows.groupby(["corruption", "rate", "metric"])["dataset"].transform("nunique")
@@ -208,12 +207,11 @@ def _best_first(table: Table, higher: bool) -> Table:
 
 
 def _scored(part: pd.DataFrame, columns: tuple[Column, ...], results: ReportData, **words: Any) -> Table:
-    """The table of summary rows, with the best of each column and those that are worse marked. words : its texts."""
+    """The table of summary rows, with the best of each column marked. words : its texts."""
     context = results.context
     lines = table_rows(part, columns, context)
     alone = part["algorithm"].isin(list(context.controls)).all()  # baselines, which nothing else is stored beside
     rows = tuple(lines) if alone else ranked_rows(lines, columns, context.directions)
-    rows, tested = marked_rows(rows, columns, results.worse)
     found = results.collapsed
     for name in ("dataset", "corruption", "rate"):
         found = found[found[name].isin(part[name])]
@@ -223,7 +221,6 @@ def _scored(part: pd.DataFrame, columns: tuple[Column, ...], results: ReportData
         rows=rows,
         measured=measured(part, context),
         setting=setting(part, context),
-        tested=tested,
         baselines=_baselines(columns, results),
         notes=tuple(notes(part, context)),
         warnings=(*unfinished_notes(part), *collapse_notes(found, context)),
