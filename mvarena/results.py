@@ -242,11 +242,11 @@ class Results:
         metrics = self.metrics or ()
         if isinstance(self._source, (str, os.PathLike)):
             with open_to_read(self._source) as db:
-                return ReportData.from_database(db, self._only, metrics=metrics)
+                return ReportData.from_database(db, self._only, metrics=metrics, fits=True)
         facts: dict[str, Any] = {}
         if self._db is not None:
             with open_to_read(self._db) as db:
-                facts = facts_beside(db, self._frame)
+                facts = facts_beside(db, self._frame, fits=True)
                 facts["classes"] = classes_by_content(db, self._frame["content"].unique())
         places = self.scores[["key", "dataset", "protocol"]].itertuples(index=False, name=None)
         frame = with_shown(self._frame, set(places) if self._only else None)

@@ -175,6 +175,7 @@ def report(
             metrics=named,
             choose=choose,
             picks=kinds.picks,
+            fits=kinds.fits,
             highlight=highlight,
             against=against,
             **_of_trials(db, keys, kinds),
@@ -272,6 +273,11 @@ class _Asked:
     def picks(self) -> bool:
         """True if the table of regret is shown."""
         return self.tables is None or "regret" in self.tables
+
+    @property
+    def fits(self) -> bool:
+        """True if figures of how trials were fitted are shown."""
+        return self.figures is None or not {"convergence", "scaling"}.isdisjoint(self.figures)
 
     @property
     def follows(self) -> bool:

@@ -35,7 +35,6 @@ class Context:
     against : the contestant that was chosen to be compared with each other; None: nobody.
     preparation : scaling and filling of the shown trials.
     versions : method without a declared version -> how many are stored, where the newest alone is shown.
-    scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
     chosen : sentences on what a picker chose, where one did.
     """
 
@@ -45,7 +44,6 @@ class Context:
     against: str | None = None
     preparation: Preparation = field(default_factory=Preparation)
     versions: Mapping[str, int] = field(default_factory=dict)
-    scaled: Mapping[tuple[str, str], str] = field(default_factory=dict)
     chosen: tuple[str, ...] = ()
 
     @property

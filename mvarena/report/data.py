@@ -31,7 +31,7 @@ from mvarena.analysis.trial_values import Reported, reported_trials, trial_value
 from mvarena.errors import NothingToReport
 from mvarena.report.context import Context, context_for, context_of
 from mvarena.report.findings import Finding, findings
-from mvarena.report.formatting import muted_names, scaling_words, without_paths
+from mvarena.report.formatting import muted_names, without_paths
 from mvarena.report.style import Looks, looks
 from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial, Followed
 from mvarena.store.cards import Cards, cards
@@ -49,11 +49,14 @@ if TYPE_CHECKING:
 _ASKING = ("scalings", "fillings", "preparations", "protocols")
 
 
-def facts_beside(db: Database, scores: pd.DataFrame) -> dict[str, Any]:
-    """Facts that a database has beside some scores, as parameters of `ReportData.of_scores`."""
+def facts_beside(db: Database, scores: pd.DataFrame, *, fits: bool = False) -> dict[str, Any]:
+    """Facts that a database has beside some scores, as parameters of `ReportData.of_scores`.
+
+    fits : whether those of the figures convergence and scaling are among them.
+    """
     contents = scores["content"].unique()
     return {
-        "fits": fits_frame(db, scores["key"].unique()),
+        **({"fits": fits_frame(db, scores["key"].unique())} if fits else {}),
         "asked": clusters_by_content(db, contents),
         "samples": samples_by_content(db),
         "cards": cards(db),
@@ -72,8 +75,7 @@ class ReportData:
     context : labels, units and looks.
     metrics : which are shown, in order. metrics_of : content -> those of them that are shown of these data; all of
         what it does not name.
-    fits : of the same trials (`mvarena.store.frames.fits_frame`): what convergence, scaling and the words on automatic
-        scaling are made of; without rows: none of these.
+    fits : of the same trials (`mvarena.store.frames.fits_frame`): what the figures convergence and scaling are made of.
     picks : what was picked among them (`mvarena.analysis.picking.picked`).
     highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of
         many (`mvarena.report.formatting`).
@@ -108,9 +110,6 @@ class ReportData:
             raise NothingToReport(
                 "there are no results to report; run a study first, or name other data sets and algorithms."
             )
-        if not self.fits.empty:
-            words = scaling_words(self.scores, self.fits)
-            object.__setattr__(self, "context", replace(self.context, scaled=words))
 
     @classmethod
     def of_scores(
@@ -155,13 +154,15 @@ class ReportData:
         metrics: Sequence[str] = (),
         picks: bool = False,
         choose: str | None = None,
+        fits: bool = False,
         **more: Any,
     ) -> Self:
         """The data of a report on stored trials: their scores, how they were fitted, and on request what is picked.
 
         only : what is shown; its scalings, fillings, preparations and protocols also say what is asked about.
         picks : whether all pickers pick among the trials shown. choose : the picker that chooses among the values of
-        each method's parameters (`mvarena.analysis.choosing`). metrics, more : as for `of_scores`.
+        each method's parameters (`mvarena.analysis.choosing`). fits : as in `facts_beside`. metrics, more : as for
+        `of_scores`.
         """
         only = only or Filter()
         asking = chosen(db, replace_filter(only, keep=_ASKING))
@@ -173,7 +174,7 @@ class ReportData:
         if choose is not None:
             scores, more["chosen"] = with_choices(db, scores, done_trials(db, where=asking), choose)
         more["classes"] = classes_by_content(db, scores["content"].unique())
-        return cls.of_scores(scores, metrics=metrics, **facts_beside(db, scores) | more)
+        return cls.of_scores(scores, metrics=metrics, **facts_beside(db, scores, fits=fits) | more)
 
     @cached_property
     def everything(self) -> Reported:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
 
 import pandas as pd
 
 from mvarena.report.context import Context
 from mvarena.report.formatting import PICKED_MARK
-from mvarena.report.formatting import SCALE_AUTO as AUTO
 from mvarena.text import listed, plural, without_folders
 
 
@@ -175,7 +173,6 @@ _OVER_REPEATS = "; ± is one standard deviation (n − 1) over repeats, over res
 
 
 _MOST_NAMED = 6  # data sets, or choices by ground truth
-_MOST_METHODS = 8  # that share a preparation
 
 
 def measured(rows: pd.DataFrame, context: Context) -> str:
@@ -195,12 +192,10 @@ def setting(rows: pd.DataFrame, context: Context, *, spread: bool = True) -> str
     rows : the summary rows of a table (one corruption) with the contestants' labels. spread : whether to say what the
     deviations are over, as for tables of these rows themselves.
     """
-    datasets, corruption = list(dict.fromkeys(rows["dataset"])), str(rows["corruption"].iloc[0])
-    scaled = context.scaled.get((datasets[0], corruption), "") if len(datasets) == 1 else ""
     parts = [
-        _data(datasets, context),
+        _data(list(dict.fromkeys(rows["dataset"])), context),
         *_corruptions(rows, context),
-        _prepared(rows, context, scaled),
+        _prepared(rows, context),
         *_protocols(rows, spread),
     ]
     return " ".join(filter(None, parts))
@@ -232,49 +227,13 @@ def _corrupted(rows: pd.DataFrame, corruption: str, context: Context) -> str:
     return f"Corruption: {name}{f'; the rate is {meaning}' if meaning else ''}."
 
 
-def _prepared(rows: pd.DataFrame, context: Context, scaled: str) -> str:
-    """Preparation in words: the scaling of all data, and the adaptations by method. scaled : the decision of 'auto'
-    for each view. scaled : what 'auto' did to each view."""
-    listed_once = rows[["label", "algorithm", "prepare"]].drop_duplicates()
-    every = [tuple(filter(None, text.split(","))) for text in listed_once["prepare"]]
-    did = f" ({scaled})" if scaled else ""
-    if listed_once["label"].duplicated().any():
-        common = _common_start(every)
-        return (
-            f"Scaling of the data for all methods: {_words(common)}. Adaptation: as each data set needs."
-            if common
-            else ""
-        )
-    steps = dict(zip(listed_once["label"], every, strict=True))
-    if len(set(every)) == 1 and AUTO not in every[0]:
-        return f"Preparation for every method: {_words(every[0])}."
-    pairs = zip(listed_once["algorithm"], listed_once["prepare"], strict=True)
-    published = all(text and context.cards.method(name).prepare == text for name, text in pairs)
-    common = _common_start(every)
-    if published or not common:
-        auto = f" Types of the views by auto: {scaled}." if scaled and any(AUTO in item for item in every) else ""
-        return f"Preparation{', as published for each' if published else ''}: {_by_steps(steps, 0)}.{auto}"
-    own = {label: names for label, names in steps.items() if len(names) > len(common)}
-    besides = f" Adaptation: {_by_steps(own, len(common))}." if own else ""
-    return f"Scaling of the data for all methods: {_words(common)}{did if AUTO in common else ''}.{besides}"
-
-
-def _common_start(several: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """The first steps that all share; the automatic scaling stands alone."""
-    alike = takewhile(lambda names: len(set(names)) == 1, zip(*several, strict=False))
-    shared = tuple(names[0] for names in alike)
-    return shared[:1] if shared[:1] == (AUTO,) else shared
-
-
-def _by_steps(steps: dict[str, tuple[str, ...]], start: int) -> str:
-    takers: dict[str, list[str]] = {}
-    for label, names in steps.items():
-        takers.setdefault(_words(names[start:]), []).append(label)
-    return "; ".join(f"{words} for {listed(names, most=_MOST_METHODS)}" for words, names in takers.items())
-
-
-def _words(names: tuple[str, ...]) -> str:
-    return ", ".join("auto" if name == AUTO else name for name in names) or "none"
+def _prepared(rows: pd.DataFrame, context: Context) -> str:
+    """'Scaling auto, filling knn.'; of methods that are all prepared as their papers have it, that they are."""
+    pairs = set(zip(rows["algorithm"], rows["prepare"], strict=True))
+    if all(steps and context.cards.method(name).prepare == steps for name, steps in pairs):
+        return "Preparation: as published for each."
+    scalings, fillings = (listed(filter(None, rows[name].unique())) for name in ("scaling", "filling"))
+    return f"Scaling {scalings}{f', filling {fillings}' if fillings else ''}." if scalings else ""
 
 
 def _protocols(rows: pd.DataFrame, spread: bool) -> list[str]:

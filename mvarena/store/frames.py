@@ -240,9 +240,9 @@ def _tails(
     return frame.sort_values(["attempt_id", "metric"], kind="stable", ignore_index=True)
 
 
-# How stored trials were fitted, one row per trial: iterations, the objective's course, sizes, scaling decisions.
+# How stored trials were fitted, one row per trial: iterations, the objective's course, sizes.
 
-FIT_COLUMNS = ("key", "n_samples", "n_iter", "converged", "stopped_because", "objective", "decided", "started_mb")
+FIT_COLUMNS = ("key", "n_samples", "n_iter", "converged", "stopped_because", "objective", "started_mb")
 
 
 @uncollected()
@@ -250,7 +250,6 @@ def fits_frame(db: Database, keys: Iterable[str]) -> pd.DataFrame:
     """One row per finished trial of `keys`, columns FIT_COLUMNS.
 
     n_samples : <NA> where the outcome does not say. objective : a tuple, empty for a method that has none.
-    decided : transform -> view -> what it took the view for and did; empty where the outcome does not say.
     started_mb : MiB that the process held before its first trial; NaN where the outcome does not say.
     Cost: one statement for each 5000 keys.
     """
@@ -267,8 +266,8 @@ def fits_frame(db: Database, keys: Iterable[str]) -> pd.DataFrame:
     return frame.astype({"n_samples": "Int64", "n_iter": "int64", "converged": bool, "started_mb": float})
 
 
-_OF_ACCOUNT = ("n_samples", "decided", "started_mb")
-_NO_ACCOUNT: tuple[Any, ...] = (None, {}, math.nan)
+_OF_ACCOUNT = ("n_samples", "started_mb")
+_NO_ACCOUNT: tuple[Any, ...] = (None, math.nan)
 
 
 def _fit(row: Any, known: Mapping[int, str]) -> tuple[Any, ...]:
@@ -278,9 +277,8 @@ def _fit(row: Any, known: Mapping[int, str]) -> tuple[Any, ...]:
 def _account(achieved: str) -> tuple[Any, ...]:
     """Columns _OF_ACCOUNT of what an outcome says was done to the data."""
     account = json.loads(achieved)
-    counts, decided = account.get("samples_by_missing_views"), account.get("decided")
-    n_samples = sum(counts) if isinstance(counts, list) else None
-    return n_samples, decided if isinstance(decided, dict) else {}, account.get(MEMORY_AT_START, math.nan)
+    counts = account.get("samples_by_missing_views")
+    return sum(counts) if isinstance(counts, list) else None, account.get(MEMORY_AT_START, math.nan)
 
 
 def _some(numbers: Iterable[int]) -> list[ColumnElement[bool]]:

@@ -30,7 +30,7 @@ def fits_of(frame: pd.DataFrame, sizes: dict[str, int], n_values: int = 5) -> pd
     done = frame[frame["status"] == "DONE"].drop_duplicates("key")
     course = tuple(0.5**i for i in range(n_values))
     rows = [
-        (key, sizes[dataset], n_values - 1, True, "", course, {}, math.nan)
+        (key, sizes[dataset], n_values - 1, True, "", course, math.nan)
         for key, dataset in zip(done["key"], done["dataset"], strict=True)
     ]
     return pd.DataFrame(rows, columns=list(FIT_COLUMNS)).astype({"n_samples": "Int64"})

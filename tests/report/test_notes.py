@@ -6,6 +6,10 @@ from itertools import product
 
 import numpy as np
 
+from mvarena.report.context import context_of
+from mvarena.store.cards import Cards
+from mvarena.study.announced import announced_methods
+
 
 def test_notes_name_the_rates_they_are_about(tables_of, study) -> None:
     table = tables_of(study)[0]
@@ -28,12 +32,7 @@ def test_of_many_names_the_first_are_listed_and_the_others_counted(tables_of, lo
     for dataset, view in product(range(9), range(9)):
         score, named = 0.9 if view == dataset else 0.5, f"set-{dataset}"
         long_frame.trial("bsv", {"acc": [score]}, params={"view": view}, picks_by_labels="view", dataset=named)
-    for dataset, method in product(range(9), range(12)):
-        named = f"set-{dataset}"
-        long_frame.trial(f"m{method:02d}", {"acc": [0.5]}, dataset=named, prepare="scale-auto,fill-knn")
-    table = tables_of(long_frame)[0]
-    assert "fill-knn for m00, m01, m02, m03, m04, m05, m06, m07 and 4 more." in table.setting
-    assert table.notes[0].endswith("view=5 on set-5, 3 more).")
+    assert tables_of(long_frame)[0].notes[0].endswith("view=5 on set-5, 3 more).")
 
 
 CLASSES = np.repeat(np.arange(10), 3)
@@ -148,3 +147,15 @@ def test_other_masks_at_some_rates_are_said_for_these(tables_of, long_frame) -> 
 def test_a_contestant_without_numbers_is_compared_with_nobody(tables_of, long_frame) -> None:
     long_frame.trial("a", {"acc": [0.5]}, repeat=0).trial("b", None, status="SKIPPED", reason="two views", repeat=1)
     assert not any("Not paired" in note for note in tables_of(long_frame)[0].notes)
+
+
+def test_the_caption_names_scaling_and_filling_or_says_as_published(tables_of, new_long_frame) -> None:
+    mixed = new_long_frame()
+    for name, steps in (("apmc", "scale-auto"), ("concat", "scale-auto,fill-knn")):
+        mixed.trial(name, {"acc": [0.5]}, prepare=steps)
+    assert " Scaling auto, filling knn. " in tables_of(mixed)[0].setting
+    methods = announced_methods(["emvc"])
+    assert methods["emvc"].prepare
+    alone = new_long_frame().trial("emvc", {"acc": [0.5]}, prepare=methods["emvc"].prepare)
+    (table,) = tables_of(alone, context=context_of(Cards(methods, {})))
+    assert " Preparation: as published for each. " in table.setting

@@ -24,7 +24,7 @@ def fits(frame: pd.DataFrame, **columns: Any) -> pd.DataFrame:
     """What is known of how each trial was fitted; columns : one value for each trial in order."""
     keys = frame["key"].unique()
     told = {"n_samples": 100, "n_iter": 1, "converged": True, "stopped_because": "", "objective": ()}
-    told |= {"decided": {}, "started_mb": math.nan}
+    told |= {"started_mb": math.nan}
     rows = {"key": keys} | {name: [value] * len(keys) for name, value in told.items()} | columns
     return pd.DataFrame(rows)[list(FIT_COLUMNS)].astype({"n_samples": "Int64"})
 

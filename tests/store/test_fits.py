@@ -11,20 +11,19 @@ from mvarena.store.frames import FIT_COLUMNS, fits_frame
 from mvarena.store.write_outcomes import record
 
 
-def test_the_course_the_size_and_the_decisions_of_each_finished_trial(db) -> None:
-    decided = {"scale-auto": {"fou": "counts -> tfidf, unit-rows"}}
-    done = {"samples_by_missing_views": [5, 2], "decided": decided, "memory_at_start_mb": 90.5}
+def test_the_course_and_the_size_of_each_finished_trial(db) -> None:
+    done = {"samples_by_missing_views": [5, 2], "memory_at_start_mb": 90.5}
     record(db, example_trial(0), example_outcome(achieved=done, objective=(3.0, math.nan, -math.inf), n_iter=2))
     record(db, example_trial(1), example_outcome())  # of an older mvarena, which kept less
     record(db, example_trial(2), example_outcome(Status.TIMEOUT))
     frame = fits_frame(db, [example_trial(repeat).key for repeat in range(4)]).set_index("key")
     first, second = frame.loc[example_trial(0).key], frame.loc[example_trial(1).key]
     assert len(frame) == 2
-    assert (first["n_samples"], first["n_iter"], first["decided"]) == (7, 2, decided)
+    assert (first["n_samples"], first["n_iter"]) == (7, 2)
     assert first["objective"][0] == 3.0
     assert math.isnan(first["objective"][1])
     assert first["objective"][2] == -math.inf
-    assert (second["decided"], second["objective"]) == ({}, (3.0, 2.0, 1.5))
+    assert second["objective"] == (3.0, 2.0, 1.5)
     assert first["started_mb"] == 90.5
     assert math.isnan(second["started_mb"])
     assert frame["n_samples"].isna().tolist().count(True) == 1
