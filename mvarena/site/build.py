@@ -13,7 +13,6 @@ from mvarena.report.files import write_file
 from mvarena.site.boards import boards_of
 from mvarena.site.cards import dataset_cards, method_cards
 from mvarena.site.data import Material, Selection, material_of
-from mvarena.site.details import detail_scripts
 from mvarena.site.labels import labels_of
 from mvarena.site.points import point_tables
 from mvarena.site.quality import quality_page
@@ -50,11 +49,9 @@ def write_site(db: Database, folder: str | Path, selection: Selection | None = N
 
 def data_scripts(material: Material, title: str) -> Iterator[tuple[str, str]]:
     """Name -> script, for all data of a site."""
-    digits, details = detail_scripts(material)
-    labels = labels_of(material, title) | {"block": digits, "details": sorted(details)}
     shared, points = point_tables(material)
     whole: dict[str, Any] = {
-        "labels": labels,
+        "labels": labels_of(material, title),
         "cards": {"methods": method_cards(material), "datasets": dataset_cards(material)},
         "quality": quality_page(material),
         "trials": trial_table(material),
@@ -66,7 +63,6 @@ def data_scripts(material: Material, title: str) -> Iterator[tuple[str, str]]:
         whole[f"boards-{index}"] = boards_of(material, metric)
     for name, value in whole.items():
         yield name, script_of(name, value)
-    yield from details.items()
 
 
 def static_files() -> Iterator[tuple[str, bytes]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -20,6 +21,9 @@ SHOWN_KEY = 16  # hex digits; `mvarena results show` takes any beginning of a ke
 def trial_table(material: Material) -> dict[str, Any]:
     """All trials, in the order of `Material.trials`."""
     trials, endings = material.trials, material.endings
+    reasons = _shown(trials["reason"])
+    errors = _shown(endings["traceback"].where(endings["traceback"].astype(bool), endings["stderr_tail"]), _last_line)
+    told = (trials["status"] != "DONE") & (errors != reasons)  # what a finished trial printed is no error
     return {
         "n": len(trials),
         "key": [key[:SHOWN_KEY] for key in trials["key"]],
@@ -33,7 +37,8 @@ def trial_table(material: Material) -> dict[str, Any]:
         "scaling": coded(trials["scaling"]),
         "filling": coded(trials["filling"].replace("", NONE)),
         "version": coded(_visible(trials["algorithm_version"])),
-        "reason": coded(_visible(trials["reason"].fillna("").map(without_folders))),
+        "reason": coded(reasons),
+        "error": coded(errors.where(told, "")),
         **{shown: reals(_measured(trials, name), 5) for shown, name in _MEASURED.items()},
         "started": _seconds(endings["started_at"]),
         "n_iter": endings["n_iter"].fillna(0).astype(int).tolist(),
@@ -62,6 +67,15 @@ def value_tables(material: Material) -> list[dict[str, Any]]:
 def _visible(texts: pd.Series) -> pd.Series:
     """Texts that others chose, as they can be shown."""
     return texts.map({text: visible(text) for text in texts.unique()})
+
+
+def _shown(texts: pd.Series, part: Callable[[str], str] = str) -> pd.Series:
+    """Messages, or a part of each, without folders and as they can be shown; '' for none."""
+    return texts.map({text: visible(without_folders(part(text))) for text in texts.dropna().unique()}).fillna("")
+
+
+def _last_line(text: str) -> str:
+    return text.strip().rpartition("\n")[2]
 
 
 def _seconds(moments: pd.Series) -> list[int | None]:

@@ -22,14 +22,13 @@ from mvarena.store.cards import common_parameters
 from mvarena.store.contents import corpus_of_contents, kind_of_contents
 from mvarena.store.database import Database
 from mvarena.store.descriptions import NAMED
-from mvarena.store.encoding import MOST_LABELS, canonical_json, unpack_floats, unpack_labels
+from mvarena.store.encoding import canonical_json, unpack_floats
 from mvarena.store.label_choices import with_label_choices
 from mvarena.store.schema import (
     attempts,
     conditions,
     datasets,
     environments,
-    labellings,
     methods,
     names,
     plainly,
@@ -38,7 +37,6 @@ from mvarena.store.schema import (
     sources,
     texts,
     trials,
-    truths,
 )
 from mvarena.store.schema import metrics as metrics_
 from mvarena.store.trials import IS_CURRENT, batches
@@ -289,7 +287,7 @@ def _some(numbers: Iterable[int]) -> list[ColumnElement[bool]]:
 
 # How stored trials ended, one row per trial: when, on what, after how many iterations, with which traceback.
 
-ENDING_COLUMNS = ("key", "started_at", "n_iter", "stopped_because", "traceback", "stderr_tail", "environment_id")
+ENDING_COLUMNS = ("key", "started_at", "n_iter", "stopped_because", "traceback", "stderr_tail")
 
 
 def endings_frame(db: Database, keys: Iterable[str] | None = None) -> pd.DataFrame:
@@ -297,16 +295,15 @@ def endings_frame(db: Database, keys: Iterable[str] | None = None) -> pd.DataFra
 
     Cost: one statement, or one for each 5000 keys.
     """
-    own = ("started_at", "n_iter", "environment", "stopped_because", "traceback", "stderr_tail")
-    query = select(trials.c.key, *(attempts.c[name] for name in own)).join(trials).where(IS_CURRENT)
+    query = select(trials.c.key, *(attempts.c[name] for name in ENDING_COLUMNS[1:])).join(trials).where(IS_CURRENT)
     parts = [query] if keys is None else [query.where(trials.c.key.in_(batch)) for batch in batches(keys)]
     with db.read() as connection:
         rows = [tuple(row) for part in parts for row in connection.execute(part).fetchall()]
         known = {row.id: row.text for row in connection.execute(_TEXTS)}
-    frame = pd.DataFrame(rows, columns=["key", *own]).rename(columns={"environment": "environment_id"})
+    frame = pd.DataFrame(rows, columns=list(ENDING_COLUMNS))
     for name in ("stopped_because", "traceback", "stderr_tail"):
         frame[name] = _texts_of(frame[name], known)
-    return frame[list(ENDING_COLUMNS)]
+    return frame
 
 
 def environments_by_id(db: Database) -> dict[int, dict[str, Any]]:
@@ -314,14 +311,6 @@ def environments_by_id(db: Database) -> dict[int, dict[str, Any]]:
     with db.read() as connection:
         rows = connection.execute(select(environments.c.id, environments.c.json)).fetchall()
     return {row.id: json.loads(row.json) for row in rows}
-
-
-def objectives(db: Database, keys: Iterable[str]) -> dict[str, tuple[float, ...]]:
-    """Key -> the objective of each iteration, for the trials of `keys` that have one."""
-    query = select(trials.c.key, attempts.c.objective).join(trials).where(IS_CURRENT)
-    with db.read() as connection:
-        rows = [row for batch in batches(keys) for row in connection.execute(query.where(trials.c.key.in_(batch)))]
-    return {row.key: unpack_floats(row.objective) for row in rows if row.objective}
 
 
 # The rates that corruptions reached in stored trials: one row per mask and view.
@@ -352,47 +341,3 @@ def achieved_frame(db: Database, *, keys: Iterable[str] | None = None) -> pd.Dat
         for view, did in achieved.get("views", {}).items():
             rows.append((*point, view, did["missing"], did["changed_rows"], did["snr"], achieved["incomplete"]))
     return pd.DataFrame(rows, columns=list(ACHIEVED_RATES_COLUMNS))
-
-
-# Classes against clusters: the table of one stored labelling of each of many trials.
-
-
-def agreement_tables(db: Database, keys: Iterable[str], most_cells: int) -> dict[str, NDArray[np.int64]]:
-    """Key -> (classes, clusters) of how many samples; one row for all where the data have no classes.
-
-    Samples without a class (-1) are left out where there are classes; a table of more than `most_cells` cells is left
-    out as a whole. Of several labellings of a trial, the one that counts.
-    Cost: two statements for each 5000 keys, and O(samples) for each trial.
-    """
-    classes: dict[int, NDArray[np.int64]] = {}
-    result: dict[str, NDArray[np.int64]] = {}
-    own = labellings.join(attempts).join(trials)
-    query = select(trials.c.key, attempts.c.truth, labellings.c.labels).select_from(own)
-    query = query.where(IS_CURRENT, labellings.c.restart == attempts.c.restart)
-    with db.read() as connection:
-        for batch in batches(keys):
-            rows = connection.execute(query.where(trials.c.key.in_(batch))).fetchall()
-            _add_classes(connection, {row.truth for row in rows if row.truth} - classes.keys(), classes)
-            for row in rows:
-                truth = classes.get(row.truth)
-                labels = unpack_labels(row.labels, MOST_LABELS if truth is None else truth.size)
-                table = _table(truth, labels)
-                if 0 < table.size <= most_cells:
-                    result[str(row.key)] = table
-    return result
-
-
-def _add_classes(connection: Connection, wanted: Iterable[int], known: dict[int, NDArray[np.int64]]) -> None:
-    query = select(truths.c.id, truths.c.n_samples, truths.c.labels).where(truths.c.id.in_(sorted(wanted)))
-    known |= {row.id: unpack_labels(row.labels, row.n_samples) for row in connection.execute(query)}
-
-
-def _table(truth: NDArray[np.int64] | None, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(classes, clusters), both in the order of their numbers."""
-    clusters, column = np.unique(labels, return_inverse=True)
-    if truth is None or len(truth) != len(labels):
-        return np.bincount(column, minlength=len(clusters))[None, :]
-    known = truth >= 0
-    classes, row = np.unique(truth[known], return_inverse=True)
-    cells = np.bincount(row * len(clusters) + column[known], minlength=len(classes) * len(clusters))
-    return cells.reshape(len(classes), len(clusters))

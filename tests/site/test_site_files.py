@@ -168,14 +168,15 @@ def test_an_empty_database_is_one_sentence(tmp_path, capsys) -> None:
     assert not (tmp_path / "s").exists()
 
 
-def test_a_failure_is_kept_with_its_traceback_and_without_folders(tmp_path: Path) -> None:
+def test_a_failure_is_kept_with_its_last_line_and_without_folders(tmp_path: Path) -> None:
     with open_database(tmp_path / "a.db") as db:
-        add(db, "apmc", "data-a", failed(Status.FAILED, "no file /home/someone/x.mat.", 'File "/home/someone/m.py"'))
+        add(db, "apmc", "data-a", failed(Status.FAILED, "no file /home/someone/x.mat.", "above\nat /home/someone/m.py"))
         write_site(db, tmp_path / "site")
     everything = "".join(path.read_text() for path in (tmp_path / "site" / "data").iterdir())
     assert "someone" not in everything
     assert "x.mat" in everything
     assert "m.py" in everything
+    assert "above" not in data(tmp_path / "site", "trials")["error"]["values"]
 
 
 def test_the_hostile_names_are_told_apart(tmp_path: Path) -> None:

@@ -268,16 +268,8 @@ def test_what_is_not_above_the_control_is_marked_and_counted(browser: Browser, s
         assert sum("‡" in text for text in browser.texts("main .table tbody td")) == (~own["above"]).sum()
 
 
-def test_one_labelling_against_the_classes(browser: Browser, site: Path, material: Material) -> None:
-    browser.open(site, f"trial/{TRIAL}")
-    cells = [text for text in browser.texts("figure svg g text, figure svg text") if text.isdigit() and len(text) < 3]
-    assert browser.run("return mvarena.get('details-')[arguments[0]].table.flat().reduce((a, b) => a + b)", KEY) == 60
-    assert len(cells) > 4
-    assert browser.text("figcaption").startswith("Classes against clusters")
-
-
 def test_figures_are_kept_as_svg_and_csv(browser: Browser, site: Path, downloads: Path) -> None:
-    for page in ("board", "dataset/digits[fou,fac]", "method/apmc", f"trial/{TRIAL}"):
+    for page in ("board", "dataset/digits[fou,fac]", "method/apmc"):
         browser.open(site, page)
         figures = browser.run("return document.querySelectorAll('figure').length")
         assert figures

@@ -15,12 +15,11 @@ from store_examples import example_outcome, example_trial
 from mvarena.contracts.outcome import Score, Status
 from mvarena.contracts.source import OutcomeFile, Source
 from mvarena.contracts.trial import Step
-from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.cards import describe_components
 from mvarena.store.database import Database
 from mvarena.store.filters import Filter, chosen
-from mvarena.store.frames import COLUMNS, EXPORTED, achieved_frame, agreement_tables, scores_frame
+from mvarena.store.frames import COLUMNS, EXPORTED, achieved_frame, scores_frame
 from mvarena.store.trials import done_trials, register
 from mvarena.store.write_outcomes import record
 from mvarena.study.protocols import PROTOCOLS
@@ -270,12 +269,3 @@ def test_done_trials_are_those_of_the_filter(db: Database) -> None:
     where = chosen(db, Filter(algorithms=("concat",)))
     assert [trial.identity["algorithm"][0] for trial in done_trials(db, where=where)] == ["concat"]
     assert len(done_trials(db)) == 3
-
-
-def test_agreement_is_of_the_restart_that_counts_and_of_samples_that_have_a_class(db: Database) -> None:
-    counted, other = np.array([0, 0, 1, 1, 1, 1]), np.array([0, 1, 2, 0, 1, 2])
-    both = (Labelling(counted, 2.0), Labelling(other, 1.0))
-    key = example_trial().key
-    record(db, example_trial(), example_outcome(labellings=both, restart=0, truth=np.array([1, 1, 1, 0, 0, -1])))
-    assert agreement_tables(db, [key], 6)[key].tolist() == [[0, 2], [2, 1]]
-    assert agreement_tables(db, [key], 3) == {}

@@ -21,12 +21,12 @@
 
   const range = (values) => [Math.min(...values), Math.max(...values)];
 
-  function linear([low, high], from, to, whole) {
+  function linear([low, high], from, to) {
     const pad = (high - low || Math.abs(high) || 1) * 0.04;
     const scale = (value) => from + ((value - low + pad) / (high - low + 2 * pad)) * (to - from);
     const count = Math.max(2, Math.min(6, Math.floor(Math.abs(to - from) / 60)));
     const ticks = [count, 2 * count].map((most) => mv.ticks(low - pad, high + pad, most));
-    scale.ticks = ticks[ticks[0].length < 2 ? 1 : 0].filter((tick) => !whole || Number.isInteger(tick));
+    scale.ticks = ticks[ticks[0].length < 2 ? 1 : 0];
     return scale;
   }
 
@@ -166,7 +166,7 @@
     const width = room();
     const box = { left: 56, top: 14, right: width - 16, bottom: Math.min(320, 0.8 * width) };
     const points = lines.flatMap((one) => one.points);
-    const x = linear(range(points.map((one) => one[0])), box.left + 6, box.right - 6, words.whole);
+    const x = linear(range(points.map((one) => one[0])), box.left + 6, box.right - 6);
     const y = linear(range(points.map((one) => one[1])), box.bottom - 6, box.top + 6);
     const many = lines.length > 14; // families by colour, names by the pointer
     const hue = (family) => mv.HUES[theme][mv.familyHue(family)];
