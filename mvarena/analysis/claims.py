@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from mvarena.analysis.rankings import friedman, separating
+from mvarena.analysis.rankings import friedman_p, separating
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, compared_pairs, compared_with, least_p
 from mvarena.analysis.standings import Standings
 from mvarena.errors import unknown_name
@@ -51,10 +51,10 @@ def claim(
             f"{over} no claim; on {separating(table)} of {n} corpora a tenth of the methods or more are above the "
             f"better baseline, and a claim takes {LEAST_CORPORA} such corpora."
         )
-    overall = friedman(table)
-    if k > 2 and overall.p_value_f > alpha:
-        return f"{over} no difference among the {k} methods can be claimed (Friedman, p {_p(overall.p_value_f)})."
-    any_differs = f"{over} the {k} methods differ (Friedman, p {_p(overall.p_value_f)})." if k > 2 else over
+    overall = friedman_p(table)
+    if k > 2 and overall > alpha:
+        return f"{over} no difference among the {k} methods can be claimed (Friedman, p {_p(overall)})."
+    any_differs = f"{over} the {k} methods differ (Friedman, p {_p(overall)})." if k > 2 else over
     if against is not None:
         return f"{any_differs} {_of_chosen(table, against, called, alpha)}"
     return f"{any_differs} {_of_pairs(table, called, alpha)}"

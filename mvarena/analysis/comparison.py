@@ -17,22 +17,9 @@ from mvarena.store.frames import OF_TRIAL
 _CASE = ["dataset", "content", "corpus", "corruption", "rate", "subject"]
 _REPEAT = [*_CASE, "seed", "repeat"]
 SIDE_COLUMNS = (
-    *(
-        "dataset",
-        "corpus",
-        "corruption",
-        "rate",
-        "subject",
-        "metric",
-        "before",
-        "after",
-        "gain",
-        "low",
-        "high",
-        "n_pairs",
-    ),
-    *("only_before", "only_after", "verdict"),
-)
+    "dataset", "corpus", "corruption", "rate", "subject", "metric", "before", "after", "gain", "low", "high", "n_pairs",
+    "only_before", "only_after", "verdict",
+)  # fmt: skip
 LEVEL = 0.95  # of intervals, and of verdicts
 BETTER, WORSE, SAME, UNCLEAR = "better", "worse", "same", "unclear"
 
@@ -60,7 +47,7 @@ def two_sides(before: pd.DataFrame, after: pd.DataFrame, metric: str, *, higher_
             f"results of both by {metric}."
         )
     rows = [_row(case, part, metric, higher_is_better) for case, part in both.groupby(_CASE, sort=True)]
-    return _corrected(pd.DataFrame(rows, columns=list(SIDE_COLUMNS)))
+    return _corrected(pd.DataFrame(rows))[list(SIDE_COLUMNS)]
 
 
 def n_absent(before: pd.DataFrame, after: pd.DataFrame) -> int:
@@ -71,11 +58,8 @@ def n_absent(before: pd.DataFrame, after: pd.DataFrame) -> int:
 
 def _corrected(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows with the verdict 'unclear' where their interval alone leaves 0 out, but not their test among all."""
-    tested = rows[rows["low"].notna()]
-    freedom = tested["n_pairs"].to_numpy(float) - 1
-    half = (tested["high"] - tested["gain"]).to_numpy(float)
-    distance = np.abs(tested["gain"].to_numpy(float)) / half * stats.t.ppf((1 + LEVEL) / 2, freedom)
-    unsure = tested.index[holm(2 * stats.t.sf(distance, freedom)) > 1 - LEVEL]
+    tested = rows["p"].dropna()
+    unsure = tested.index[holm(tested) > 1 - LEVEL]
     alone = (rows["low"] > 0) | (rows["high"] < 0)
     return rows.assign(verdict=rows["verdict"].mask(alone & rows.index.isin(unsure), UNCLEAR))
 
@@ -97,32 +81,25 @@ def _by_repeat(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     return trials[[*_REPEAT, "counted"]]
 
 
-def _row(case: tuple[object, ...], part: pd.DataFrame, metric: str, higher_is_better: bool) -> list[object]:
-    dataset, _, corpus, corruption, rate, subject = case
+def _row(case: tuple[object, ...], part: pd.DataFrame, metric: str, higher_is_better: bool) -> dict[str, object]:
+    """The columns SIDE_COLUMNS of one case, and p, of its t-test alone."""
     first, second = part["counted_before"].to_numpy(float), part["counted_after"].to_numpy(float)
     paired = ~np.isnan(first) & ~np.isnan(second)
     gains = (second - first)[paired] * (1 if higher_is_better else -1)
-    gain, low, high = mean_interval(gains)
+    test = _t_test(gains)
     only_before = int((~np.isnan(first) & np.isnan(second)).sum())
     only_after = int((np.isnan(first) & ~np.isnan(second)).sum())
-    means = (_mean(first[paired]), _mean(second[paired]))
-    verdict = _verdict(gains, low, high, only_after - only_before)
-    return [
-        dataset,
-        corpus,
-        corruption,
-        rate,
-        subject,
-        metric,
-        *means,
-        gain,
-        low,
-        high,
-        len(gains),
-        only_before,
-        only_after,
-        verdict,
-    ]
+    return {
+        **dict(zip(_CASE, case, strict=True)),
+        "metric": metric,
+        "before": _mean(first[paired]),
+        "after": _mean(second[paired]),
+        **dict(zip(("gain", "low", "high", "p"), test, strict=True)),
+        "n_pairs": len(gains),
+        "only_before": only_before,
+        "only_after": only_after,
+        "verdict": _verdict(gains, *test[1:3], only_after - only_before),
+    }
 
 
 class OverCorpora(NamedTuple):
@@ -160,11 +137,16 @@ def _mean(values: np.ndarray) -> float:
 
 def mean_interval(gains: np.ndarray) -> tuple[float, float, float]:
     """The mean with its 95 % t-interval, NaN of fewer than two numbers and where all are equal."""
-    n = len(gains)
-    if n < 2 or np.ptp(gains) <= 1e-12:
-        return _mean(gains), float("nan"), float("nan")
-    half = float(stats.t.ppf((1 + LEVEL) / 2, n - 1) * gains.std(ddof=1) / np.sqrt(n))
-    return float(gains.mean()), float(gains.mean() - half), float(gains.mean() + half)
+    return _t_test(gains)[:3]
+
+
+def _t_test(gains: np.ndarray) -> tuple[float, float, float, float]:
+    """`mean_interval` and the two-sided p-value that the mean is 0."""
+    if len(gains) < 2 or np.ptp(gains) <= 1e-12:
+        return _mean(gains), np.nan, np.nan, np.nan
+    found = stats.ttest_1samp(gains, 0.0)
+    low, high = found.confidence_interval(LEVEL)
+    return _mean(gains), float(low), float(high), float(found.pvalue)
 
 
 def _verdict(gains: np.ndarray, low: float, high: float, finished_more: int) -> str:

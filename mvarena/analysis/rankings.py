@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import special
 
@@ -11,38 +9,22 @@ from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, compared_pairs
 from mvarena.analysis.standings import Standings
 
 
-@dataclass(frozen=True, slots=True)
-class Friedman:
-    """Friedman's test that all contestants are alike: chi_square with k - 1 degrees of freedom and its p_value;
-    F of Iman and Davenport with k - 1 and (k - 1)(N - 1), less conservative, and its p_value_f."""
+def friedman_p(table: Standings) -> float:
+    """The p-value of Friedman's test that all contestants are alike, on the ranks, corrected for ties: by the F of Iman
+    and Davenport with k - 1 and (k - 1)(N - 1) degrees of freedom; 1 where every rank is tied.
 
-    chi_square: float
-    p_value: float
-    f: float
-    p_value_f: float
-
-
-def friedman(table: Standings) -> Friedman:
-    """Friedman's test on the ranks, corrected for ties; p-values 1 where every rank is tied.
-
-    Both p-values are approximations that are poor below some ten data sets or five contestants.
+    An approximation that is poor below some ten data sets or five contestants.
     Source: Friedman (1937); Iman and Davenport (1980); Demsar (2006), section 3.2.2.
     """
     ranks = table.ranks.to_numpy()
     n, k = ranks.shape
     spread = ((ranks - (k + 1) / 2) ** 2).sum()
-    if k < 2 or spread == 0:
-        return Friedman(0.0, 1.0, 0.0, 1.0)
-    between = n * ((ranks.mean(axis=0) - (k + 1) / 2) ** 2).sum()
-    chi_square = float(n * (k - 1) * between / spread)
+    if min(n, k) < 2 or spread == 0:
+        return 1.0
+    chi_square = n * (k - 1) * n * ((ranks.mean(axis=0) - (k + 1) / 2) ** 2).sum() / spread
     rest = n * (k - 1) - chi_square
-    ratio = float((n - 1) * chi_square / rest) if rest > 1e-12 else np.inf
-    return Friedman(
-        chi_square,
-        float(special.chdtrc(k - 1, chi_square)),
-        ratio,
-        float(special.fdtrc(k - 1, (k - 1) * (n - 1), ratio) if n > 1 else 1.0),
-    )
+    ratio = (n - 1) * chi_square / rest if rest > 1e-12 else np.inf
+    return float(special.fdtrc(k - 1, (k - 1) * (n - 1), ratio))
 
 
 def may_differ(table: Standings, alpha: float = ALPHA) -> bool:
@@ -53,7 +35,7 @@ def may_differ(table: Standings, alpha: float = ALPHA) -> bool:
     """
     if min(table.n_corpora, separating(table)) < LEAST_CORPORA:
         return False
-    return len(table.contestants) == 2 or friedman(table).p_value_f <= alpha
+    return len(table.contestants) == 2 or friedman_p(table) <= alpha
 
 
 def separating(table: Standings) -> int:

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from mvarena.analysis.standings import ROUNDING, Standings, shared_ranks
+from mvarena.analysis.standings import ROUNDING, Standings
 
 ALPHA = 0.05
 MARGIN = 0.01  # of metrics up to 1: the difference that matters, one point
@@ -36,10 +36,7 @@ def _signed_rank_tests(differences: NDArray[np.float64]) -> tuple[NDArray[np.flo
     scale = sizes.max(axis=1, initial=0.0, keepdims=True)
     values = np.where(known & (sizes > 1e-12 * scale), differences, 0.0)
     relative = np.round(np.abs(values) / np.where(scale > 0, scale, 1.0), 12)
-    relative = np.where(known, relative, np.inf)  # what is not known ranks behind all others
-    order = np.argsort(relative, axis=1, kind="stable")
-    ordered, ranks = np.take_along_axis(relative, order, axis=1), np.empty(relative.shape)
-    np.put_along_axis(ranks, order, shared_ranks(ordered[:, 1:] > ordered[:, :-1]), axis=1)
+    ranks = pd.DataFrame(np.where(known, relative, np.inf)).rank(axis=1).to_numpy()  # what is not known is behind
     rising = (ranks * (values > 0)).sum(axis=1)
     p_values = np.array([
         _two_sided(float(one), own[signed]) for one, own, signed in zip(rising, ranks, values != 0, strict=True)
