@@ -4,7 +4,7 @@ claimed of it."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -135,16 +135,6 @@ def board_of(question: Question, summary: pd.DataFrame, directions: Mapping[str,
     except InvalidData:
         return None
     return Board(question, table) if table.n_datasets > 1 else None
-
-
-def boards(summary: pd.DataFrame, metrics: Sequence[str], directions: Mapping[str, bool]) -> dict[Question, Board]:
-    """Question -> its answer, of all `questions` that have one.
-
-    summary : of everything that is stored (`mvarena.analysis.summary.summarize`), with a column size (`size_of`) where
-    sizes are known. What a board holds beyond its standings is computed when it is asked for.
-    """
-    answers = ((question, board_of(question, summary, directions)) for question in questions(summary, metrics))
-    return {question: board for question, board in answers if board is not None}
 
 
 def on_front(rows: pd.DataFrame, competing: pd.Series, *, higher: bool) -> pd.Series:

@@ -233,13 +233,12 @@ def _given(name: str) -> bool:
 
 
 def _site(database: str, folder: Path, only: Filter, **shown: Any) -> Path:
-    """Write the site and return its first page. shown : the other fields of `Selection`."""
+    """Write the site and return its first page. shown : as of `write_site`."""
     from mvarena.site.build import write_site
-    from mvarena.site.data import Selection
     from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
-        return write_site(db, folder, Selection(only=only, **shown))
+        return write_site(db, folder, only, **shown)
 
 
 class _Asked:

@@ -283,12 +283,6 @@ class ReportData:
             self._answers[question] = board_of(question, self.whole, self.context.directions)
         return self._answers[question]
 
-    @property
-    def boards(self) -> dict[Question, Board]:
-        """Question -> its answer, of all questions that have one. Cost: some tenth of a second for each."""
-        found = {question: self.answer(question) for question in self.questions}
-        return {question: board for question, board in found.items() if board is not None}
-
     def board(self, metric: str) -> Board | None:
         """The board over all conditions."""
         return self.answer(Question(metric=metric))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -12,13 +12,14 @@ from mvarena.errors import InvalidSetting
 from mvarena.report.files import write_file
 from mvarena.site.boards import boards_of
 from mvarena.site.cards import dataset_cards, method_cards
-from mvarena.site.data import Material, Selection, material_of
+from mvarena.site.data import Material, material_of
 from mvarena.site.labels import labels_of
 from mvarena.site.points import point_tables
 from mvarena.site.quality import quality_page
 from mvarena.site.scripts import script_of
 from mvarena.site.trials import trial_table, value_tables
 from mvarena.store.database import Database
+from mvarena.store.filters import Filter
 from mvarena.system.garbage_collection import uncollected
 
 INDEX = "index.html"
@@ -26,13 +27,20 @@ DATA = "data"
 
 
 @uncollected()
-def write_site(db: Database, folder: str | Path, selection: Selection | None = None) -> Path:
-    """Write the site of what is selected of `db` (None: everything) into `folder` and return its first page.
+def write_site(
+    db: Database,
+    folder: str | Path,
+    only: Filter | None = None,
+    *,
+    metrics: Sequence[str] = (),
+    highlight: Sequence[str] = (),
+) -> Path:
+    """Write the site of a database (`mvarena.site.data.material_of`) into `folder` and return its first page.
 
     Data that an earlier site left in the folder are replaced; nothing else in it is touched.
     Raises MvarenaError if there are no results, InvalidSetting if a file cannot be written.
     """
-    material = material_of(db, selection or Selection())
+    material = material_of(db, only, metrics=metrics, highlight=highlight)
     scripts = dict(data_scripts(material, Path(db.where).name))
     out = Path(folder)
     try:

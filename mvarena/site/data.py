@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pandas as pd
 
-from mvarena.analysis.boards import Board, Question, boards, conditions_in
+from mvarena.analysis.boards import Board, Question, conditions_in, questions
 from mvarena.analysis.default_metrics import stored_metrics
 from mvarena.analysis.naming import name_contestants, names_by_content, natural_order
 from mvarena.report.data import ReportData
@@ -17,19 +18,6 @@ from mvarena.store.frames import OF_TRIAL, endings_frame
 
 MOST_VALUES = 800_000  # numbers of single trials: what a browser opens without a wait
 _TRIAL = ["key", "dataset", "protocol"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Selection:
-    """Selection of what a site shows.
-
-    only : which trials; claims stay those of everything that is stored. metrics : in order; none: those that a report
-    shows by itself, then all others that are stored, as long as a browser can hold them. highlight : methods in colour.
-    """
-
-    only: Filter | None = None
-    metrics: tuple[str, ...] = ()
-    highlight: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,7 +39,8 @@ class Material:
     @cached_property
     def boards(self) -> dict[Question, Board]:
         """Question -> its answer, over everything that is stored."""
-        return boards(self.results.whole, self.claimed, self.results.context.directions)
+        answers = {one: self.results.answer(one) for one in questions(self.results.whole, self.claimed)}
+        return {one: board for one, board in answers.items() if board is not None}
 
     @cached_property
     def trials(self) -> pd.DataFrame:
@@ -120,18 +109,22 @@ class Material:
         return [index[pair] for pair in zip(rows["corruption"], rows["rate"], strict=True)]
 
 
-def material_of(db: Database, selection: Selection) -> Material:
-    """Data of what is selected of `db`. Raises NothingToReport if there are no results."""
-    results = ReportData.from_database(db, selection.only, metrics=selection.metrics, highlight=selection.highlight)
+def material_of(
+    db: Database, only: Filter | None = None, *, metrics: Sequence[str] = (), highlight: Sequence[str] = ()
+) -> Material:
+    """Data of a site on `db`. Raises NothingToReport if there are no results.
+
+    only : which trials; claims stay those of everything that is stored. metrics : in order; none: those that a report
+    shows by itself, then all others that are stored, as long as a browser can hold them. highlight : methods in colour.
+    """
+    results = ReportData.from_database(db, only, metrics=metrics, highlight=highlight)
     claimed = tuple(results.metrics)
-    metrics, left_out = claimed, tuple[str, ...]()
-    if not selection.metrics:
-        metrics, left_out = _that_fit(results)
+    shown, left_out = claimed, tuple[str, ...]()
+    if not metrics:
+        shown, left_out = _that_fit(results)
         of_data = {**results.metrics_of, **stored_metrics(results.scores)}
-        results = replace(results, metrics=list(metrics), metrics_of=of_data)
-    return Material(
-        db=db, results=results, metrics=metrics, claimed=claimed, left_out=left_out, everything=not selection.only
-    )
+        results = replace(results, metrics=list(shown), metrics_of=of_data)
+    return Material(db=db, results=results, metrics=shown, claimed=claimed, left_out=left_out, everything=not only)
 
 
 def _that_fit(results: ReportData) -> tuple[tuple[str, ...], tuple[str, ...]]:

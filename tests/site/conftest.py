@@ -10,7 +10,7 @@ import pytest
 from browsers import Browser, chromium
 from site_examples import hostile, study, written
 
-from mvarena.site.data import Material, Selection, material_of
+from mvarena.site.data import Material, material_of
 from mvarena.store.database import open_database
 
 TOYS = Path(__file__).parents[1] / "toys"
@@ -30,7 +30,7 @@ def study_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def material(study_path: Path) -> Iterator[Material]:
     """What the site of the study is made of."""
     with open_database(study_path, readonly=True) as db:
-        yield material_of(db, Selection())
+        yield material_of(db)
 
 
 @pytest.fixture(scope="session")

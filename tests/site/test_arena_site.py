@@ -14,7 +14,7 @@ from mvarena.registry.catalog import Catalog
 from mvarena.report.formats.records import csv_table
 from mvarena.report.formatting import NOT_RUN, STATUS_WORDS
 from mvarena.site import build, data
-from mvarena.site.data import Material, Selection, material_of
+from mvarena.site.data import Material, material_of
 from mvarena.site.points import point_tables
 from mvarena.site.trials import value_tables
 from mvarena.store.database import open_database
@@ -34,14 +34,14 @@ FILTERS = (
 @pytest.fixture(scope="module")
 def arena() -> Iterator[Material]:
     with open_database(REPORTS / "arena" / "results.db", readonly=True) as db:
-        yield material_of(db, Selection())
+        yield material_of(db)
 
 
 @pytest.fixture(scope="module")
 def lite() -> Iterator[Material]:
     """The small release: what is tried under many filters."""
     with open_database(REPORTS / "arena-lite" / "results.db", readonly=True) as db:
-        yield material_of(db, Selection())
+        yield material_of(db)
 
 
 def test_no_number_stands_for_a_pair_without_a_finished_trial(arena: Material) -> None:
@@ -90,7 +90,7 @@ def test_a_condition_with_an_unfinished_trial_has_no_score_to_compare(arena: Mat
 def test_claims_under_a_filter_are_those_of_everything(
     only: Filter, lite: Material, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    filtered = material_of(lite.db, Selection(only=only))
+    filtered = material_of(lite.db, only)
     assert len(filtered.trials) < len(lite.trials)
     monkeypatch.setattr(data, "boards", lambda *of_what: of_what)  # and from these alone claims, ratings, ties, pairs
     rows, *others = filtered.boards
@@ -107,12 +107,11 @@ def test_claims_under_a_filter_are_those_of_everything(
 def test_a_site_needs_no_plugin(lite: Material, monkeypatch: pytest.MonkeyPatch) -> None:
     """Written where the catalog knows no method, no data set and no plugin, the pages are the same to the byte."""
     monkeypatch.setattr(build, "labels_of", _undated(build.labels_of))
-    shown = Selection(metrics=("nmi",))
-    before = dict(build.data_scripts(material_of(lite.db, shown), "results.db"))
+    before = dict(build.data_scripts(material_of(lite.db, metrics=("nmi",)), "results.db"))
     real = Catalog.specs
     empty = {"algorithm", "dataset"}
     monkeypatch.setattr(Catalog, "specs", lambda self, kind: () if kind in empty else real(self, kind))
-    after = dict(build.data_scripts(material_of(lite.db, shown), "results.db"))
+    after = dict(build.data_scripts(material_of(lite.db, metrics=("nmi",)), "results.db"))
     assert sorted(after) == sorted(before)
     assert [name for name in before if after[name] != before[name]] == []
 

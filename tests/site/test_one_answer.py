@@ -18,7 +18,7 @@ from mvarena.report.data import ReportData
 from mvarena.report.tables.model import Table
 from mvarena.report.tables.ranks import ranks_table
 from mvarena.site.boards import plain_board
-from mvarena.site.data import Selection, material_of
+from mvarena.site.data import material_of
 from mvarena.store.cards import describe_components
 from mvarena.store.database import open_database
 from mvarena.store.readonly import open_to_read
@@ -84,7 +84,7 @@ def _one_answer(path: Path) -> ReportData:
     """Assert that the site and Python answer as the report does; the report."""
     with open_to_read(path) as db:
         report = ReportData.from_database(db, metrics=METRICS)
-        material = material_of(db, Selection())
+        material = material_of(db)
         site = {question: plain_board(question, material.boards[question], material) for question in _questions()}
     python = mvarena.Results(path).showing(*METRICS)
     assert python.claims() == [report.claim(board) for metric in METRICS if (board := report.board(metric))]

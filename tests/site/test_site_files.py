@@ -14,7 +14,6 @@ from site_examples import HOSTILE, METRICS, add, done, failed, hostile, study
 from mvarena.cli.main import main
 from mvarena.contracts.outcome import Status
 from mvarena.site.build import static_files, write_site
-from mvarena.site.data import Selection
 from mvarena.site.scripts import packed, script_of
 from mvarena.store.database import open_database
 
@@ -84,7 +83,7 @@ def test_a_second_site_in_the_same_folder_leaves_nothing_of_the_first(tmp_path: 
         write_site(db, tmp_path / "site")
         (tmp_path / "site" / "note.txt").write_text("mine")
         first = {path.name for path in (tmp_path / "site" / "data").iterdir()}
-        write_site(db, tmp_path / "site", Selection(metrics=("acc",)))
+        write_site(db, tmp_path / "site", metrics=("acc",))
     second = {path.name for path in (tmp_path / "site" / "data").iterdir()}
     assert "points-1.js" in first
     assert "points-1.js" not in second
