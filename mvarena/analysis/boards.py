@@ -8,14 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from mvarena.analysis.claims import claim
 from mvarena.analysis.naming import natural_order
 from mvarena.analysis.rankings import cliques
 from mvarena.analysis.ratings import ratings
 from mvarena.analysis.significance import compared_pairs
-from mvarena.analysis.standings import Standings, standings
+from mvarena.analysis.standings import Scores, Standings
 from mvarena.errors import InvalidData
 
 BOARD_COLUMNS = (
@@ -43,14 +45,14 @@ class Question:
     kind: str = ""
     size: str = ""
 
-    def rows(self, summary: pd.DataFrame) -> pd.DataFrame:
-        """Rows of a summary that compete and are asked about."""
-        wanted = summary["competes"].astype(bool) & (summary["metric"] == self.metric)
+    def among(self, conditions: pd.DataFrame) -> NDArray[np.bool_]:
+        """Row by row of a frame with conditions, kinds and sizes, whether it is asked about."""
+        wanted = np.ones(len(conditions), dtype=bool)
         for name in ("corruption", "rate", "kind", "size"):
             value = getattr(self, name)
             if value not in (None, ""):
-                wanted &= summary[name] == value
-        return summary[wanted]
+                wanted &= (conditions[name] == value).to_numpy()
+        return wanted
 
     @property
     def is_whole(self) -> bool:
@@ -103,7 +105,7 @@ def questions(summary: pd.DataFrame, metrics: Iterable[str]) -> Iterator[Questio
     """All questions on a summary: of each metric the whole, each condition, kind and size where there are several,
     and each kind under each condition; complete data come before others."""
     for metric in metrics:
-        rows = Question(metric=metric).rows(summary)
+        rows = competing(summary, metric)
         yield Question(metric=metric)
         conditions, kinds = conditions_in(rows), _several(rows, "kind")
         if len(conditions) > 1:
@@ -127,11 +129,21 @@ def _several(rows: pd.DataFrame, column: str) -> list[str]:
     return values if len(values) > 1 else []
 
 
+def competing(summary: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Rows of a summary by one metric that compete."""
+    return summary[summary["competes"].astype(bool) & (summary["metric"] == metric)]
+
+
 def board_of(question: Question, summary: pd.DataFrame, directions: Mapping[str, bool]) -> Board | None:
     """The answer to a question; None where it takes two methods on two data sets that can be compared."""
-    rows = question.rows(summary)
+    return board_among(question, Scores.of(competing(summary, question.metric), question.metric), directions)
+
+
+def board_among(question: Question, scores: Scores, directions: Mapping[str, bool]) -> Board | None:
+    """The same from all scores by the metric: where many questions are asked, these are laid out once."""
+    asked = question.among(scores.conditions.reset_index())
     try:
-        table = standings(rows, question.metric, higher_is_better=directions.get(question.metric, True))
+        table = scores.standings(asked, higher_is_better=directions.get(question.metric, True))
     except InvalidData:
         return None
     return Board(question, table) if table.n_datasets > 1 else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -132,84 +133,136 @@ class Standings:
         return pd.DataFrame({"gap": gaps + 0.0, "shared": shared}).loc[list(self.contestants)]
 
 
-def standings(summary: pd.DataFrame, metric: str, *, higher_is_better: bool = True) -> Standings:
-    """The standings by `metric` of the rows of a summary (`mvarena.analysis.summary.summarize`).
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scores:
+    """Everything that is known by one metric, from which the standings under any of the conditions are made.
 
-    Contestants that were not run under the same conditions cannot be compared: until everybody left was run under
-    every condition left, whatever misses the larger share (a contestant or a condition) is left out, and said.
-    Raises InvalidData if fewer than two contestants or no condition is left. Cost O(rows log rows).
+    conditions : one row per data set, corruption and rate, which are its index, with the columns corpus and, as far as
+        the summary has them, kind and size. contestants : by name.
+    values : (conditions, contestants) means over the repeats that all have, NaN where some did not finish. Of the same
+        shape: tried, whether there is a row; known, whether anything is known at all; unscored and unpaired, whether
+        finished trials lack the metric, or a common repeat is missing; above, whether the mean is above the better
+        baseline (None where no baseline is known).
     """
-    rows = summary[summary["metric"] == metric]
-    values, known = _cells(rows)
-    left_out = {} if known.to_numpy().all() else _reasons(rows, known, metric)
-    kept = _all_known(known)
-    cells = values.loc[kept.index, kept.columns]
-    if cells.shape[1] < 2 or cells.empty:
-        text = "".join(f" {sentence}" for sentence in list(left_out.values())[:1])
-        raise InvalidData(
-            f"nothing can be compared by {metric}: this needs two methods with results on the same data sets, under "
-            f"the same conditions and in the same repeats.{text}"
+
+    metric: str
+    conditions: pd.DataFrame
+    contestants: NDArray[np.object_]
+    values: NDArray[np.float64]
+    tried: NDArray[np.bool_]
+    known: NDArray[np.bool_]
+    unscored: NDArray[np.bool_]
+    unpaired: NDArray[np.bool_]
+    above: NDArray[np.bool_] | None
+
+    @classmethod
+    def of(cls, summary: pd.DataFrame, metric: str) -> Self:
+        """Those of the rows of a summary by `metric`. Cost O(rows log rows)."""
+        rows = summary[summary["metric"] == metric]
+        row, index = pd.MultiIndex.from_frame(rows[list(POINT)]).factorize(sort=True)
+        column, names = pd.factorize(rows["contestant"], sort=True)
+        about = [name for name in ("corpus", "kind", "size") if name in rows.columns]
+        conditions = rows.iloc[pd.Series(row).drop_duplicates().sort_values().index][about]
+
+        def table(values: NDArray[Any], nothing: Any = False) -> NDArray[Any]:
+            full = np.full((len(index), len(names)), nothing)
+            full[row, column] = values
+            return full
+
+        paired, unscored = rows["paired"].to_numpy(float), rows["unscored"].to_numpy() > 0
+        unpaired = rows["n_paired"].to_numpy() == 0
+        values = table(np.where(np.isfinite(paired), paired, np.nan), np.nan)
+        above = rows["above"].to_numpy(bool) & np.isfinite(rows["mean"].to_numpy(float)) if "above" in rows else None
+        return cls(
+            metric=metric,
+            conditions=conditions.set_axis(index.set_names(list(POINT))),
+            contestants=np.asarray(names, dtype=object),
+            values=values,
+            tried=table(np.ones(len(rows), dtype=bool)),
+            known=table(~unpaired & ~unscored) & ~np.isnan(values).all(axis=1, keepdims=True),
+            unscored=table(unscored),
+            unpaired=table(unpaired),
+            above=None if above is None else table(above),
         )
-    every = dict(zip(rows["dataset"], rows["corpus"], strict=True))
-    corpus_of = {str(name): str(every[name]) for name in cells.index.unique("dataset")}
-    staying = {*kept.index, *kept.columns}
-    return Standings(
-        metric=metric,
-        higher_is_better=higher_is_better,
-        cells=cells,
-        ranks=_ranks(cells if higher_is_better else -cells, corpus_of),
-        corpus_of=corpus_of,
-        left_out=tuple(sentence for name, sentence in left_out.items() if name not in staying),
-        n_separating=_separating(rows, kept, corpus_of) if "above" in rows.columns else None,
-    )
+
+    def standings(self, asked: NDArray[np.bool_] | None = None, *, higher_is_better: bool = True) -> Standings:
+        """The standings under some of the conditions, (conditions,); None: all.
+
+        Contestants that were not run under the same conditions cannot be compared: until everybody left was run under
+        every condition left, whatever misses the larger share (a contestant or a condition) is left out, and said.
+        Raises InvalidData if fewer than two contestants or no condition is left.
+        """
+        rows = np.arange(len(self.values)) if asked is None else np.flatnonzero(asked)
+        columns = np.flatnonzero(self.tried[rows].any(axis=0))
+        known = self.known[np.ix_(rows, columns)]
+        kept_rows, kept_columns = _all_known(known)
+        left_out = {} if known.all() else self._reasons(rows, columns)
+        taking_part = np.ix_(rows[kept_rows], columns[kept_columns])
+        index, names = self.conditions.index[rows[kept_rows]], self.contestants[columns[kept_columns]]
+        if len(names) < 2 or not len(index):
+            text = "".join(f" {sentence}" for sentence in list(left_out.values())[:1])
+            raise InvalidData(
+                f"nothing can be compared by {self.metric}: this needs two methods with results on the same data sets, "
+                f"under the same conditions and in the same repeats.{text}"
+            )
+        corpora = self.conditions["corpus"].iloc[rows[kept_rows]].astype(str)
+        corpus_of = dict(zip(index.get_level_values("dataset").astype(str), corpora, strict=True))
+        cells = pd.DataFrame(self.values[taking_part], index=index, columns=pd.Index(names, name="contestant"))
+        staying = {*index, *names}
+        return Standings(
+            metric=self.metric,
+            higher_is_better=higher_is_better,
+            cells=cells,
+            ranks=_ranks(cells if higher_is_better else -cells, corpus_of),
+            corpus_of=corpus_of,
+            left_out=tuple(sentence for name, sentence in left_out.items() if name not in staying),
+            n_separating=None if self.above is None else _separating(self.above[taking_part], corpora.to_numpy()),
+        )
+
+    def _reasons(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> dict[object, str]:
+        """Contestant or condition -> why it is left out, should it be."""
+        asked = np.ix_(rows, columns)
+        gaps = ~self.known[asked]
+        unscored, unpaired = np.any(self.unscored[asked], axis=0), np.any(self.unpaired[asked], axis=1)
+        sentences: dict[object, str] = {}
+        for contestant, missing, lacks in zip(self.contestants[columns], gaps.sum(axis=0), unscored, strict=True):
+            score = f"; 'mvarena score' adds {self.metric} to what is stored" if lacks else ""
+            what = f"{self.metric} is not known under {missing} of {len(rows)} conditions{score}"
+            sentences[contestant] = f"{contestant} is left out: {what}."
+        for condition, missing, alone in zip(self.conditions.index[rows], gaps.sum(axis=1), unpaired, strict=True):
+            dataset, corruption, rate = condition
+            where = dataset if corruption == "none" else f"{dataset} with {corruption} at {rate:g}"
+            why = f"{self.metric} is not known for {missing} of {len(columns)} contestants"
+            if alone:
+                why = "there is no repeat that all contestants have"
+            sentences[condition] = f"{where} is left out: {why}."
+        return sentences
 
 
-def _cells(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Conditions x contestants: the values (NaN where unfinished), and whether anything is known at all."""
-    points = pd.MultiIndex.from_frame(rows[list(POINT)])
-    row, index = points.factorize(sort=True)
-    index = index.set_names(list(POINT))
-    column, names = pd.factorize(rows["contestant"], sort=True)
-    paired, shape = rows["paired"].to_numpy(float), (len(index), len(names))
-    values, certain = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
-    values[row, column] = np.where(np.isfinite(paired), paired, np.nan)
-    certain[row, column] = (rows["n_paired"] > 0) & (rows["unscored"] == 0)
-    certain &= ~np.isnan(values).all(axis=1, keepdims=True)
-    columns = pd.Index(names, name="contestant")
-    return pd.DataFrame(values, index=index, columns=columns), pd.DataFrame(certain, index=index, columns=columns)
+def standings(summary: pd.DataFrame, metric: str, *, higher_is_better: bool = True) -> Standings:
+    """The standings by `metric` of the rows of a summary (`Scores.standings`)."""
+    return Scores.of(summary, metric).standings(higher_is_better=higher_is_better)
 
 
-def _all_known(known: pd.DataFrame) -> pd.DataFrame:
-    """The part of a table that is True everywhere: the emptiest row or column goes at a time, two columns stay."""
-    while known.size and not known.to_numpy().all():
-        gaps = ~known.to_numpy()
-        by_row, by_column = gaps.mean(axis=1), gaps.mean(axis=0)
-        if known.shape[1] == 2 or by_row.max() >= by_column.max():
-            known = known.drop(index=known.index[by_row.argmax()])
+def _all_known(known: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows and columns between which a table is True: the emptiest of all goes at a time, two columns stay."""
+    rows, columns = np.arange(known.shape[0]), np.arange(known.shape[1])
+    while (part := known[np.ix_(rows, columns)]).size and not part.all():
+        by_row, by_column = (~part).mean(axis=1), (~part).mean(axis=0)
+        if len(columns) == 2 or by_row.max() >= by_column.max():
+            rows = np.delete(rows, by_row.argmax())
         else:
-            known = known.drop(columns=known.columns[by_column.argmax()])
-    return known
+            columns = np.delete(columns, by_column.argmax())
+    return rows, columns
 
 
-def _reasons(rows: pd.DataFrame, known: pd.DataFrame, metric: str) -> dict[object, str]:
-    """Contestant or condition -> why it is left out, should it be."""
-    unscored = set(rows.loc[rows["unscored"] > 0, "contestant"])
-    unpaired = set(map(tuple, rows.loc[rows["n_paired"] == 0, POINT].to_numpy()))
-    sentences: dict[object, str] = {}
-    for contestant in known.columns:
-        missing = int((~known[contestant]).sum())
-        score = f"; 'mvarena score' adds {metric} to what is stored" if contestant in unscored else ""
-        what = f"{metric} is not known under {missing} of {len(known)} conditions{score}"
-        sentences[contestant] = f"{contestant} is left out: {what}."
-    for condition, row in known.iterrows():
-        dataset, corruption, rate = condition
-        where = dataset if corruption == "none" else f"{dataset} with {corruption} at {rate:g}"
-        missing = int((~row).sum())
-        why = f"{metric} is not known for {missing} of {len(row)} contestants"
-        if condition in unpaired:
-            why = "there is no repeat that all contestants have"
-        sentences[condition] = f"{where} is left out: {why}."
-    return sentences
+def _separating(above: NDArray[np.bool_], corpora: NDArray[np.object_]) -> int:
+    """Number of corpora on which enough of the contestants are above the better baseline.
+
+    above : (conditions, contestants). corpora : of each condition.
+    """
+    counts = [above[corpora == name].any(axis=0).sum() for name in set(corpora)]
+    return sum(bool(count >= SEPARATING * above.shape[1]) for count in counts)
 
 
 def tied_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -244,13 +297,3 @@ def by_corpus(of_conditions: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.D
     """Means over the known conditions of each data set, then over the data sets of each corpus."""
     of_datasets = of_conditions.groupby(level="dataset").mean()
     return of_datasets.groupby(of_datasets.index.map(corpus_of).rename("corpus")).mean()
-
-
-def _separating(rows: pd.DataFrame, kept: pd.DataFrame, corpus_of: Mapping[str, str]) -> int:
-    """Number of corpora on which enough of the contestants are above the better baseline."""
-    above = rows[rows["above"].to_numpy(bool) & np.isfinite(rows["mean"].to_numpy(float))]
-    if len(rows) > kept.size:  # some contestants or conditions are left out
-        taking_part = pd.MultiIndex.from_frame(above[list(POINT)]).isin(kept.index)
-        above = above[taking_part & above["contestant"].isin(kept.columns).to_numpy()]
-    counts = above["contestant"].groupby(above["dataset"].map(corpus_of)).nunique()
-    return int((counts >= SEPARATING * kept.shape[1]).sum())

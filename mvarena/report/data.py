@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
-from mvarena.analysis.boards import Board, Question, board_of, conditions_in, questions, size_of
+from mvarena.analysis.boards import (
+    Board,
+    Question,
+    board_among,
+    board_of,
+    competing,
+    conditions_in,
+    questions,
+    size_of,
+)
 from mvarena.analysis.choosing import with_choices
 from mvarena.analysis.conditions import all_preparations, newest_versions, one_preparation
 from mvarena.analysis.controls import (
@@ -26,6 +35,7 @@ from mvarena.analysis.default_metrics import in_order, metrics_of_data
 from mvarena.analysis.naming import names_by_content
 from mvarena.analysis.picking import PICKED_COLUMNS, picks_among
 from mvarena.analysis.preparations import compared_preparations
+from mvarena.analysis.standings import Scores
 from mvarena.analysis.summary import summarize
 from mvarena.analysis.trial_values import Reported, reported_trials, trial_values
 from mvarena.errors import NothingToReport
@@ -277,10 +287,17 @@ class ReportData:
     def _answers(self) -> dict[Question, Board | None]:
         return {}
 
+    @cached_property
+    def _scores_by(self) -> dict[str, Scores]:
+        return {}
+
     def answer(self, question: Question) -> Board | None:
         """The answer to a question over everything that is stored; None where it takes two methods on two data sets."""
         if question not in self._answers:
-            self._answers[question] = board_of(question, self.whole, self.context.directions)
+            metric = question.metric
+            if metric not in self._scores_by:
+                self._scores_by[metric] = Scores.of(competing(self.whole, metric), metric)
+            self._answers[question] = board_among(question, self._scores_by[metric], self.context.directions)
         return self._answers[question]
 
     def board(self, metric: str) -> Board | None:

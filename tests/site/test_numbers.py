@@ -9,7 +9,7 @@ import pytest
 from browsers import Browser
 from site_examples import DATASETS
 
-from mvarena.analysis.boards import Question, board_of
+from mvarena.analysis.boards import Question, board_of, competing
 from mvarena.analysis.standings import Standings, by_corpus, standings
 from mvarena.site.boards import boards_of
 from mvarena.site.data import Material
@@ -45,7 +45,8 @@ def in_python(material: Material, choice: dict[str, Any]) -> Standings:
     metric = choice.get("metric", material.metrics[0])
     corruption, _, rate = choice.get("condition", "").partition(" ")
     asked = {"corruption": corruption, "rate": float(rate)} if corruption else {}
-    rows = Question(metric=metric, **asked).rows(material.results.summary)
+    rows = competing(material.results.summary, metric)
+    rows = rows[Question(metric=metric, **asked).among(rows)]
     if "data" in choice:
         rows = rows[rows["dataset"].isin(choice["data"])]
     if "family" in choice:
