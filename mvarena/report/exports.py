@@ -77,11 +77,11 @@ def check_place(path: Path) -> None:
         raise InvalidSetting(f"the folder {path.parent} does not exist; make it first, or choose another.", field="out")
 
 
-def _csv(frame: pd.DataFrame) -> bytes:
-    """Text that a spreadsheet would run as a formula begins with an apostrophe; other forms have it as it is."""
+def csv_text(frame: pd.DataFrame) -> str:
+    """The frame as CSV, numbers unrounded. Text that a spreadsheet would run as a formula begins with an apostrophe."""
     run = {name: own for name in frame.columns if (own := _formulas(frame[name]))}
     safe = {name: frame[name].astype(object).replace(own) for name, own in run.items()}
-    return frame.assign(**safe).rename(columns=csv_cell).to_csv(index=False).encode()
+    return frame.assign(**safe).rename(columns=csv_cell).to_csv(index=False, lineterminator="\n")
 
 
 def _formulas(column: pd.Series) -> dict[str, str]:
@@ -101,7 +101,7 @@ def _json_lines(frame: pd.DataFrame) -> bytes:
 
 
 _WRITERS: dict[Format, Callable[[pd.DataFrame], bytes]] = {
-    "csv": _csv,
+    "csv": lambda frame: csv_text(frame).encode(),
     "json": _json,
     "jsonl": _json_lines,
     "parquet": parquet_bytes,

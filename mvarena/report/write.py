@@ -9,11 +9,11 @@ import pandas as pd
 
 from mvarena.errors import MvarenaError
 from mvarena.report.data import ReportData
+from mvarena.report.exports import csv_text
 from mvarena.report.files import Format, file_stems, write_file
 from mvarena.report.formats.files import DEFAULT_TABLE_FORMATS, TableFormat, table_file, table_formats
 from mvarena.report.formats.latex import latex_figure
 from mvarena.report.formats.markdown import markdown_figure
-from mvarena.report.formats.records import points_csv
 from mvarena.report.kinds import FIGURES, MOST, draw, figures_of, tables_of
 from mvarena.report.tables.model import Table, with_short_caption
 from mvarena.system.garbage_collection import uncollected
@@ -114,5 +114,5 @@ def write_figure(
         *images,
         write_file(folder / f"{stem}.md", markdown_figure(images[0].name, drawing.caption)),
         write_file(folder / f"{stem}.tex", latex_figure(stem, drawing.caption, width)),
-        write_file(folder / f"{stem}.csv", points_csv(points)),
+        write_file(folder / f"{stem}.csv", csv_text(points)),
     ]

@@ -9,7 +9,9 @@ import math
 import pandas as pd
 import pytest
 
-from mvarena.report.formats.records import csv_table, points_csv
+from mvarena.report.exports import csv_text
+from mvarena.report.formats.records import csv_table
+from mvarena.report.tables import quality
 
 
 def read(table) -> list[dict[str, str]]:
@@ -47,5 +49,14 @@ def test_no_name_is_a_formula_and_numbers_stay_numbers(tables_of, long_frame) ->
 
 def test_no_name_in_the_points_of_a_figure_is_a_formula() -> None:
     points = pd.DataFrame({"dataset": ["=1+1", "x"], "value": [-1.5, -math.inf]})
-    first, second = csv.DictReader(io.StringIO(points_csv(points)))
+    first, second = csv.DictReader(io.StringIO(csv_text(points)))
     assert (first["dataset"], first["value"], second["value"]) == ("'=1+1", "-1.5", "-inf")
+
+
+def test_numbers_of_numpy_are_written_as_numbers(results_of, long_frame) -> None:
+    """The share of missing numbers is one, in the tables of quality."""
+    long_frame.trial("apmc", {"acc": [0.5]}).trial("concat", {"acc": [0.4]}, dataset="other", content="other")
+    for table in quality.tables(results_of(long_frame)):
+        missing = [row["mean"] for row in read(table) if row["column"].startswith("missing")]
+        assert missing
+        assert [float(share) for share in missing] == [0.5] * len(missing)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from collections.abc import Iterator
 
 import pandas as pd
 
-from mvarena.report.exports import parquet_bytes
+from mvarena.report.exports import csv_text, parquet_bytes
 from mvarena.report.tables.model import Table
-from mvarena.text import csv_cell
 
 _COUNTS = ("n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
 _TYPES = {
@@ -30,29 +26,16 @@ def csv_table(table: Table) -> str:
     """`table` as CSV with a head line; mean and std in the metric's own unit (not in percent), empty where none.
 
     column, shown : the column's head and the cell as all other forms of the table have them. rank : 1 for the best of
-    its column, 2 for the second. below_control : whether it is marked as not above
-    the better control.
-    A name that a spreadsheet would run as a formula begins with an apostrophe.
+    its column, 2 for the second. below_control : whether it is marked as not above the better control.
     """
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(RECORD_COLUMNS)
-    for record in _records(table):
-        writer.writerow([_plain(record[name]) for name in RECORD_COLUMNS])
-    return buffer.getvalue()
+    records = ({name: _plain(value) for name, value in record.items()} for record in _records(table))
+    return csv_text(pd.DataFrame(records, columns=list(RECORD_COLUMNS), dtype=object))
 
 
 def parquet_table(table: Table) -> bytes:
     """The same records with types; names as they are. Raises InvalidSetting where pyarrow is not installed."""
     frame = pd.DataFrame(_records(table), columns=list(RECORD_COLUMNS))
     return parquet_bytes(frame.astype({name: _TYPES[name] for name in RECORD_COLUMNS}))
-
-
-def points_csv(points: pd.DataFrame) -> str:
-    """Data of a figure as CSV: every column and row, numbers unrounded."""
-    words = points.select_dtypes(exclude="number")
-    safe = {name: words[name].map(lambda one: csv_cell(one) if isinstance(one, str) else one) for name in words}
-    return points.assign(**safe).to_csv(index=False, lineterminator="\n")
 
 
 def _records(table: Table) -> Iterator[dict[str, object]]:
@@ -77,10 +60,5 @@ def _records(table: Table) -> Iterator[dict[str, object]]:
             }
 
 
-def _plain(value: object) -> str:
-    """A number as Python writes it, which reads back exactly; true and false; a name that nobody runs."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    return csv_cell(value) if isinstance(value, str) else repr(value)
+def _plain(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +10,12 @@ import pandas as pd
 
 from mvarena.analysis.naming import names_by_content, natural_order
 from mvarena.analysis.trial_values import POINT
+from mvarena.report.exports import csv_text
 from mvarena.report.files import write_file
 from mvarena.report.formats.markdown import markdown_escape
 from mvarena.report.formatting import NOT_RUN, file_name
 from mvarena.report.tables.model import Cell, Column, Row, Table
-from mvarena.text import csv_cell, plural
+from mvarena.text import plural
 
 if TYPE_CHECKING:
     from mvarena.report.data import ReportData
@@ -101,13 +101,9 @@ def write_achieved(frame: pd.DataFrame, folder: Path) -> list[Path]:
     if frame.empty:
         return []
     table = achieved_table(frame)
-    text = _with_texts(table, markdown_escape).to_markdown(index=False, floatfmt=".4g")
+    words = table.rename(columns=markdown_escape).map(lambda one: markdown_escape(one) if isinstance(one, str) else one)
+    text = words.to_markdown(index=False, floatfmt=".4g")
     return [
         write_file(folder / "achieved-rates.md", f"{text}\n\nMeans over the repeats; 'missing' is the view's share.\n"),
-        write_file(folder / "achieved-rates.csv", _with_texts(table, csv_cell).to_csv(index=False)),
+        write_file(folder / "achieved-rates.csv", csv_text(table)),
     ]
-
-
-def _with_texts(table: pd.DataFrame, as_written: Callable[[str], str]) -> pd.DataFrame:
-    """The table with its names, which users choose, as a form of file takes them."""
-    return table.rename(columns=as_written).map(lambda cell: as_written(cell) if isinstance(cell, str) else cell)
