@@ -127,7 +127,7 @@ def test_two_files_of_one_name_are_two_data_sets_under_several_scalings(tmp_path
                 own = trial(method, "data.mat", None, content=content, prepare=(Step(steps, "1"),))
                 record(db, own, done(rng, 0.5, metrics=metrics))
         record(db, trial("mic", "data.mat", None, content=names[0], prepare=()), done(rng, 0.5, metrics=("acc",)))
-        material = material_of(db, Selection(metrics=("acc",)))
+        material = material_of(db, metrics=("acc",))
         trials, values = material.trials, material.values
         preparations = ReportData.from_database(db, metrics=("acc", "nmi")).preparations
     assert not trials["key"].duplicated().any()
