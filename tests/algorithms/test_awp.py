@@ -82,8 +82,3 @@ def test_of_tied_samples_the_order_decides_nothing(seed):
     found = AWP(random_state=0).fit(data).labels_
     for order in (np.random.default_rng(s).permutation(60) for s in range(4)):
         assert same_partition(AWP(random_state=0).fit(data.take(order)).labels_, found[order])
-
-
-def test_clear_clusters_are_found():
-    data = blobs(150, dims=(12, 15), seed=1)
-    assert adjusted_rand_score(data.labels, AWP(random_state=0).fit(data).labels_) > 0.9

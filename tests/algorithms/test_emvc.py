@@ -1,4 +1,4 @@
-"""emvc and its ablations: the error step against its equation, the reference's eighth iteration, and runs."""
+"""emvc and its ablations: the error step against its equation, the reference's hundredth iteration, limits."""
 
 from __future__ import annotations
 
@@ -132,13 +132,6 @@ def test_ablations_are_the_same_code_with_a_weight_of_zero():
     np.testing.assert_array_equal(embedding(EMVCG1(n_clusters=2)), embedding(EMVC(n_clusters=2, beta=0.0)))
     np.testing.assert_array_equal(embedding(EMVCL21(n_clusters=2)), embedding(EMVC(n_clusters=2, lam=0.0)))
     np.testing.assert_array_equal(embedding(EMVCTrace(n_clusters=2)), embedding(EMVC(n_clusters=2, beta=0.0, lam=0.0)))
-
-
-@pytest.mark.parametrize("squared_width", ["median", "median-squared"])
-def test_estimator_finds_clusters(squared_width):
-    data = blobs(45, dims=(4, 4), spread=4)
-    model = EMVC(beta=0.01, lam=0.01, squared_width=squared_width, random_state=0)
-    assert agreement(model.fit_predict(data), data.labels) > 0.9
 
 
 def test_a_number_for_the_squared_width_is_sigma_squared():

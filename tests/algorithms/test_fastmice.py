@@ -23,7 +23,7 @@ from mvarena.algorithms.anchor.fastmice import (
 )
 from mvarena.data import MultiViewData
 from mvarena.numerics.neighbours import nearest_rows
-from mvarena.testing.examples import blobs, word_counts
+from mvarena.testing.examples import word_counts
 
 GOLDEN = golden_numbers("fastmice")
 # the program adds 1e-10 to lengths before it divides by them
@@ -95,13 +95,6 @@ def test_clusterings_that_agree_give_their_clusters():
     labels = np.repeat([0, 1, 2], [5, 9, 4])
     E = ensemble_embedding([labels, (labels + 1) % 3, 7 - labels], 3)
     np.testing.assert_allclose(projector(E), np.equal.outer(labels, labels), atol=1e-10)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
-def test_clear_clusters_are_found(distance):
-    data = blobs(300, dims=(12, 15, 9), seed=1)
-    assert adjusted_rand_score(data.labels, FastMICE(random_state=0, distance=distance).fit(data).labels_) > 0.9
 
 
 def test_texts_are_clustered_by_their_words_although_some_share_none_of_those_drawn():

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
-from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import FPMVSCAG, IMVCCBG, PSIMVCPG
 from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, first_graph
@@ -133,15 +132,3 @@ def test_a_larger_ridge_spreads_the_rows_of_the_graph():
     lengths = [np.square(IMVCCBG(ridge=ridge).represent(data).details["anchor_graph"]).sum() for ridge in (0.0, 1, 100)]
     assert lengths == sorted(lengths, reverse=True)
     assert lengths[-1] == pytest.approx(60 / 3, rel=0.05)
-
-
-@pytest.mark.parametrize("options", [{}, {"n_anchors": 6}, {"start": "first"}, {"ridge": 1.0}])
-def test_clear_clusters_are_found_where_views_are_missing(options):
-    data = blobs(120, dims=(12, 15), missing=0.2, seed=1)
-    assert adjusted_rand_score(data.labels, IMVCCBG(random_state=0, **options).fit(data).labels_) > 0.5
-
-
-@pytest.mark.parametrize("options", [{}, {"n_anchors": 6}])
-def test_clear_clusters_are_found_in_complete_views(options):
-    data = blobs(120, dims=(12, 15), seed=1)
-    assert adjusted_rand_score(data.labels, FPMVSCAG(random_state=0, **options).fit(data).labels_) > 0.7

@@ -155,12 +155,6 @@ def test_features_give_what_their_kernels_give(method):
     np.testing.assert_allclose(one.objective[-1], other.objective[-1], rtol=1e-7)
 
 
-@pytest.mark.parametrize("method", [LFIMVC, OPLFMVC, OSLFIMVC])
-def test_clear_clusters_are_found(method):
-    data = blobs(150, dims=(5, 8, 6), missing=0.0 if method is OPLFMVC else 0.3, seed=4)
-    assert adjusted_rand_score(data.labels, method(random_state=0).fit(data).labels_) > 0.9
-
-
 @pytest.mark.parametrize("method", [OPLFMVC, OSLFIMVC])
 def test_how_eigenvectors_are_rotated_decides_nothing(method, monkeypatch):
     data = blobs(90, dims=(6, 12, 9), missing=0.0 if method is OPLFMVC else 0.4, spread=1.5, seed=1)

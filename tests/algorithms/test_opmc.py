@@ -42,12 +42,6 @@ def test_learned_weights_are_squares_of_weights_on_the_simplex():
     assert np.sqrt(found.details["weights"]).sum() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("options", [{}, {"weighting": "learned"}, {"start": "random", "n_starts": 20}])
-def test_clear_clusters_are_found(options):
-    data = blobs(120, dims=(12, 15), seed=1)
-    assert adjusted_rand_score(data.labels, OPMC(random_state=0, **options).fit(data).labels_) > 0.9
-
-
 def test_views_count_alike_unless_told_otherwise():
     assert OPMC().represent(blobs(60, dims=(6, 9), seed=2)).details["weights"].tolist() == [0.5, 0.5]
 

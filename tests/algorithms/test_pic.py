@@ -8,14 +8,11 @@ from golden_numbers import golden_numbers
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from pic_weights import pic_weights
-from sklearn.metrics import adjusted_rand_score
 
-from mvarena.algorithms import PIC
 from mvarena.algorithms.graph.pic import angle_gaps, completed_graphs, view_weights
 from mvarena.algorithms.graph.view_graphs import adaptive_rows, standard_sample_distances
 from mvarena.data import View
 from mvarena.numerics.kernels import squared_distances
-from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("pic")
 
@@ -71,9 +68,3 @@ def test_the_same_eigenspace_has_no_angle_and_an_orthogonal_one_a_right_one():
     assert phi[0, 1] == pytest.approx(np.pi, abs=1e-6)
     assert phi[0, 2] == pytest.approx(np.pi / 2)
     assert (phi == phi.T).all()
-
-
-@pytest.mark.parametrize("options", [{}, {"standardize": False, "n_neighbors": 5}])
-def test_clear_clusters_are_found(options):
-    data = blobs(120, dims=(12, 15), missing=0.3, seed=1)
-    assert adjusted_rand_score(data.labels, PIC(random_state=0, **options).fit(data).labels_) > 0.9

@@ -67,12 +67,6 @@ def test_a_missing_sample_has_no_neighbours():
     assert not laplacian[~seen].any()
 
 
-@pytest.mark.parametrize("options", [{}, {"ridge": 1.0, "smoothness": 0.1}])
-def test_clear_clusters_are_found(options):
-    data = blobs(120, dims=(12, 15), missing=0.3, seed=1)
-    assert adjusted_rand_score(data.labels, PIMVC(random_state=0, **options).fit(data).labels_) > 0.9
-
-
 def test_many_samples_have_near_neighbours_and_the_same_clusters(monkeypatch):
     data = blobs(400, dims=(6, 8), missing=0.3, seed=3)
     monkeypatch.setattr("mvarena.algorithms.nmf.pimvc._ALL_COMPARED", 50)

@@ -8,14 +8,10 @@ from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
-from sklearn.metrics import adjusted_rand_score
 
-from mvarena.algorithms import SimpleMKKM
 from mvarena.algorithms.kernel.partition import combined
 from mvarena.algorithms.kernel.simplemkkm import Cost, best_mixture, simplemkkm
 from mvarena.numerics.iteration import Stopping
-from mvarena.testing.examples import blobs
-from mvarena.transforms.kernels import center_kernels
 
 GOLDEN = golden_numbers("simplemkkm")
 KERNELS = [GOLDEN["KH"][:, :, p] for p in range(3)]
@@ -86,8 +82,3 @@ def test_a_kernel_of_zeros_takes_all_weight(n_empty):
     assert found.history.objective[-1] == pytest.approx(0)
     assert found.weights[:n_empty].sum() == pytest.approx(1)
     np.testing.assert_allclose(found.partition.T @ found.partition, np.eye(3), atol=1e-10)
-
-
-def test_clear_clusters_are_found():
-    data = center_kernels(blobs(120, dims=(5, 8), kind="kernel", seed=2))
-    assert adjusted_rand_score(data.labels, SimpleMKKM(random_state=0).fit(data).labels_) > 0.9

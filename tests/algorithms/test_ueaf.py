@@ -72,12 +72,6 @@ def test_the_graph_has_rows_on_the_simplex_without_diagonal(seed, n):
     assert np.linalg.eigvalsh(L).min() > -1e-10
 
 
-@pytest.mark.parametrize("options", [{}, {"graph_term": "program"}, {"smoothness": 1e-5, "graph": 10.0}])
-def test_clear_clusters_are_found(options):
-    data = blobs(90, dims=(12, 15), missing=0.3, seed=1)
-    assert adjusted_rand_score(data.labels, UEAF(random_state=0, **options).fit(data).labels_) > 0.9
-
-
 def test_many_groups_that_half_of_the_rows_miss_are_found():
     agreements = []
     for seed in range(4):
