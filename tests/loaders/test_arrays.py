@@ -411,8 +411,10 @@ def test_the_clean_form_is_filled_in_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "labels",
     [Y[None, :].astype(np.uint8), Y[:, None].astype(np.int16), cell(*(f"class {k}" for k in Y)), np.eye(3)[Y],
-     cell(*(f"class {k}" for k in Y)).T, sparse.csc_array(np.eye(3)[Y] > 0), np.array([f"c{k}" for k in Y])],
-    ids=["uint8 row", "int16 column", "cell row", "one-hot", "cell column", "sparse logical", "char"],
+     cell(*(f"class {k}" for k in Y)).T, sparse.csc_array(np.eye(3)[Y] > 0), np.array([f"c{k}" for k in Y]),
+     np.eye(3)[Y].T, cell(Y[:, None], Y[:, None]), cell(Y[:, None]), Y[:, None].astype(float)],
+    ids=["uint8 row", "int16 column", "cell row", "one-hot", "cell column", "sparse logical", "char", "one-hot columns",
+         "copies", "cell", "floats"],
 )  # fmt: skip
 def test_labels_in_each_form(tmp_path: Path, labels: Any) -> None:
     data = understand(mat(tmp_path, X=cell(A, B), gt=labels)).data

@@ -157,13 +157,14 @@ WHOLE = table(A, "abcd", IDS)
         WHOLE.replace("\n", ",\n"),
         WHOLE.replace("\n", ",,\n").replace("id,a,b,c,d,,", "id,a,b,c,d"),
         WHOLE.replace(",", " , "),
+        WHOLE.replace(",", "|"),
         WHOLE.replace(",", ";").replace(".", ","),
         WHOLE.replace(",", "\t").replace(".", ","),
         WHOLE.replace(",", "  ").replace(".", ","),
         "\n\n" + WHOLE + "\n\n",
     ],
     ids=["sep", "comments", "commented-header", "remark", "utf-16", "utf-16-le", "bom", "gz", "crlf", "trailing",
-         "trailing-in-rows", "blanks", "german", "french-tabs", "blanks-alone", "blank-lines"],
+         "trailing-in-rows", "blanks", "bars", "german", "french-tabs", "blanks-alone", "blank-lines"],
 )  # fmt: skip
 def test_forms_of_one_table(tmp_path: Path, content) -> None:
     check(read(tmp_path, {"a.csv": content, "y.csv": labels(IDS)}), A, ids=IDS)
@@ -324,10 +325,13 @@ def test_row_numbers_are_no_feature(tmp_path: Path) -> None:
         check(read(tmp_path, {"a.csv": table(A, "abcd"), "y.csv": labels(ids)}), A)
 
 
-def test_a_join_says_how_well_it_joined(tmp_path: Path) -> None:
+def test_ids_join_views_that_miss_samples_and_it_is_said_how_well(tmp_path: Path) -> None:
     files = {"a.csv": table(A, "abcd", IDS, order=range(9)), "b.csv": table(B, "efghij", IDS, order=range(5, N))}
-    found = read(tmp_path, {**files, "y.csv": labels(IDS)})
-    assert "12 samples: 4 in both, 5 only in a, 3 only in b" in found.understood
+    found = read(tmp_path, {**files, "y.csv": labels(IDS) + "s99,2\n"})
+    seen = np.column_stack([np.arange(N) < 9, np.arange(N) >= 5])
+    check(found, np.where(seen[:, :1], A, 0.0), np.where(seen[:, 1:], B, 0.0), ids=IDS)
+    assert found.data.mask.tolist() == seen.tolist()
+    assert found.not_used == ("1 label of samples that no view has",)
     assert "12 samples: 4 in both, 5 only in a, 3 only in b" in found.understood
     assert "y.csv holds the labels of 12 of 12 samples" in found.understood
     files["c.csv"] = table(A, "abcd", IDS, order=range(6))

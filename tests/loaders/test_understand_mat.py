@@ -52,29 +52,6 @@ def test_cells_and_labels_under_any_usual_name(tmp_path: Path, name: str, truth:
     check(saved(tmp_path, **{name: cell(*VIEWS), truth: LABELS}))
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        LABELS[None, :],
-        LABELS[:, None],
-        np.eye(4)[LABELS - 1],
-        np.eye(4)[LABELS - 1].T,
-        sparse.csc_array(np.eye(4)[LABELS - 1]),
-        cell(LABELS[:, None], LABELS[:, None]),
-        cell(LABELS[:, None]),
-        LABELS.astype(float)[:, None],
-    ],
-    ids=["row", "column", "one-hot", "one-hot columns", "sparse one-hot", "copies", "cell", "floats"],
-)
-def test_labels_in_any_form(tmp_path: Path, labels) -> None:
-    check(saved(tmp_path, X=cell(*VIEWS), y=labels))
-
-
-def test_labels_as_text(tmp_path: Path) -> None:
-    names = cell(*[f"class{label}" for label in LABELS])
-    check(saved(tmp_path, X=cell(*VIEWS), y=names), labels=names)
-
-
 def test_samples_as_columns(tmp_path: Path) -> None:
     check(saved(tmp_path, X=cell(*(view.T for view in VIEWS)), y=LABELS))
 
