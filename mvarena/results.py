@@ -25,12 +25,14 @@ import pandas as pd
 
 from mvarena.errors import FiguresLeftOut, InvalidData, InvalidSetting, StoreError, UnknownName
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.cards import Cards
 from mvarena.store.contents import classes_by_content, ids_of_trial
 from mvarena.store.encoding import canonical_json
 from mvarena.store.filter_syntax import moment
 from mvarena.store.filters import Filter, Part, chosen, parts_of
 from mvarena.store.read_outcomes import details, labellings, truth
 from mvarena.store.readonly import open_to_read
+from mvarena.study.announced import announced_datasets, announced_methods
 from mvarena.study.components import defaults_of
 
 if TYPE_CHECKING:
@@ -243,8 +245,9 @@ class Results:
         if isinstance(self._source, (str, os.PathLike)):
             with open_to_read(self._source) as db:
                 return ReportData.from_database(db, self._only, metrics=metrics, fits=True)
-        facts: dict[str, Any] = {}
-        if self._db is not None:
+        if self._db is None:
+            facts: dict[str, Any] = {"cards": _installed_cards(self._frame)}
+        else:
             with open_to_read(self._db) as db:
                 facts = facts_beside(db, self._frame, fits=True)
                 facts["classes"] = classes_by_content(db, self._frame["content"].unique())
@@ -311,6 +314,11 @@ def _warn_left_out(kind: str, drawn: int, of: int) -> None:
         FiguresLeftOut,
         stacklevel=5,
     )
+
+
+def _installed_cards(frame: pd.DataFrame) -> Cards:
+    """Cards of what a frame without a database is about. Cost: imports the methods."""
+    return Cards(announced_methods(frame["algorithm"]), announced_datasets(frame["dataset"]))
 
 
 def _checked(frame: pd.DataFrame) -> pd.DataFrame:

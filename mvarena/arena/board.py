@@ -18,6 +18,7 @@ from mvarena.analysis.trial_values import common_repeats
 from mvarena.arena.suites import KERNELS, METRICS, NOISE, PLAIN, SCALING, part_of
 from mvarena.errors import NothingToReport
 from mvarena.report.data import ReportData
+from mvarena.store.cards import Cards
 from mvarena.store.database import Database
 from mvarena.store.trials import done_trials
 
@@ -37,6 +38,7 @@ class SuiteBoard:
     samples : content -> number of samples. against : the newcomer, to be compared with each other; None: nobody.
     classes : content -> (n,) the classes, for what the controls score. incomplete : (data set, corruption, rate) that
         do not count yet, since not every method was run there (`mvarena.arena.release.incomplete_points`).
+    cards : of the methods; one without a card is called by its name, and competes.
     """
 
     scores: pd.DataFrame
@@ -44,11 +46,14 @@ class SuiteBoard:
     against: str | None = None
     classes: Mapping[str, Classes] = field(default_factory=dict)
     incomplete: Collection[tuple[str, str, float]] = ()
+    cards: Cards = field(default_factory=lambda: Cards({}, {}))
 
     @cached_property
     def data(self) -> ReportData:
         """The scores under the suite's own scaling and filling."""
-        return ReportData.of_scores(self.scores, metrics=METRICS, against=self.against, classes=self.classes)
+        return ReportData.of_scores(
+            self.scores, cards=self.cards, metrics=METRICS, against=self.against, classes=self.classes
+        )
 
     @cached_property
     def competing(self) -> pd.DataFrame:

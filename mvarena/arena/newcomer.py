@@ -20,6 +20,7 @@ from mvarena.contracts.source import Source
 from mvarena.engine.peeking import peeking_of
 from mvarena.errors import InvalidData, InvalidSetting
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.cards import Cards, cards
 from mvarena.store.readonly import open_to_read
 from mvarena.study.building import Block
 from mvarena.study.families import is_at_hand
@@ -135,8 +136,10 @@ def columns_beside(release: Release, db: str, entry: Entry) -> pd.DataFrame:
     return pd.concat([tuning_table(own), tuning_table(others[others["corpus"].isin(own["corpus"])])], ignore_index=True)
 
 
-def placed(release: Release, own: pd.DataFrame) -> SuiteBoard:
-    """The board of the release with the newcomer's row, under the conditions that it ran. own : the long form of these.
+def placed(release: Release, own: pd.DataFrame, db: str) -> SuiteBoard:
+    """The board of the release with the newcomer's row, under the conditions that it ran.
+
+    own : the long form of these. db : the database that they are stored in, which describes the newcomer.
 
     Steps of preparation count as the release's, also where their code has another version by now (`newer_steps`).
     Raises InvalidSetting where its scores are of several settings of its parameters.
@@ -146,8 +149,10 @@ def placed(release: Release, own: pd.DataFrame) -> SuiteBoard:
     board = stored_board(release)
     older = {name: f"{name} {version}" for name, version in _versions(board.scores).items()}
     steps = [",".join(older.get(step.partition(" ")[0], step) for step in text.split(",")) for text in own["steps"]]
-    board = board.with_newcomer(own.assign(steps=steps))
     (algorithm,) = own["algorithm"].unique()
+    with open_to_read(db) as results:
+        methods = {**board.cards.methods, algorithm: cards(results).method(algorithm)}
+    board = replace(board.with_newcomer(own.assign(steps=steps)), cards=Cards(methods, board.cards.datasets))
     names = board.competing.loc[board.competing["algorithm"] == algorithm, "contestant"].unique()
     if len(names) != 1:
         raise InvalidSetting(

@@ -39,7 +39,7 @@ def board_of(db: Database, suite: str) -> SuiteBoard:
         raise NothingToReport(f"nothing of the suite {suite} is stored in {db.where}; run it: mvarena run {suite}.")
     classes = classes_by_content(db, scores["content"].unique())
     incomplete = incomplete_points(coverage(db, suite))
-    return SuiteBoard(scores, samples_by_content(db), classes=classes, incomplete=incomplete)
+    return SuiteBoard(scores, samples_by_content(db), classes=classes, incomplete=incomplete, cards=cards(db))
 
 
 def files_of(release: Release, db: Database, since: str = "", whole: Path | None = None) -> dict[str, str]:
@@ -88,7 +88,7 @@ def _parts(
     shown = f"{home}/results.db"
     studies = PARTS[release.suite]
     yield f"# {finding(board)}"
-    yield _about(release, db, board)
+    yield _about(release, board)
     yield f"![Ratings of the methods of {release.name}, with their intervals]({PICTURE})"
     yield from _board(board, f"mvarena arena board --release {home}{_lite(release)}")
     yield from tuning_part(tables[TUNING], TUNING)
@@ -99,9 +99,9 @@ def _parts(
     yield from _preparation(board, shown)
     yield from _choice(tables[CHOICES])
     if DEEP in studies and keys_of_study(db, studies[DEEP]):
-        yield from deep_part(board_of(db, studies[DEEP]), cards(db))
+        yield from deep_part(board_of(db, studies[DEEP]))
     if SURVIVAL in studies:
-        yield from survival_part(db, studies[SURVIVAL])
+        yield from survival_part(db, studies[SURVIVAL], board.cards)
     yield _coverage(release, known)
     yield (
         f"`mvarena arena page {home}` makes this page again, byte by byte, from the database beside it; what labels "
@@ -127,15 +127,14 @@ def _lite(release: Release) -> str:
     return " --lite" if release.suite.endswith("lite") else ""
 
 
-def _about(release: Release, db: Database, board: SuiteBoard) -> str:
+def _about(release: Release, board: SuiteBoard) -> str:
     counted = set(board.standings.corpus_of)
     contents = board.scores.loc[board.scores["dataset"].isin(counted), "content"].unique()
     sizes = [board.samples[content] for content in contents if content in board.samples]
     n_methods = len(board.table)
-    known = cards(db)
     provided: dict[str, list[str]] = {}
     for name in sorted(board.labels):
-        plugin = known.method(name.partition(" ")[0]).provided_by.partition(" ")[0]
+        plugin = board.cards.method(name.partition(" ")[0]).provided_by.partition(" ")[0]
         if plugin not in ("", "mvarena"):
             provided.setdefault(plugin, []).append(board.labels[name])
     among = "".join(f", {listed(names)} of the plugin {plugin} among them," for plugin, names in provided.items())

@@ -63,9 +63,9 @@ def _with_interval(row: object, name: str, form: str = ".1f") -> str:
     return f"{value:{form}}" + ("" if low != low else f" ({low:{form}} to {high:{form}})")
 
 
-def deep_part(board: SuiteBoard, known: Cards) -> Iterator[str]:
-    """Deep methods among all others under one limit. board : of that part. known : the cards of its methods."""
-    families = {name: known.method(name.partition(" ")[0]).family for name in board.table["contestant"]}
+def deep_part(board: SuiteBoard) -> Iterator[str]:
+    """Deep methods among all others under one limit. board : of that part."""
+    families = {name: board.cards.method(name.partition(" ")[0]).family for name in board.table["contestant"]}
     deep = [row for row in board.table.itertuples() if _DEEP in families[row.contestant]]
     yield "**Deep methods** (NMI, the part `arena-deep` of the suite, with limits of its own)"
     if deep:
@@ -79,13 +79,13 @@ def deep_part(board: SuiteBoard, known: Cards) -> Iterator[str]:
     yield markdown_rows(("", "method", *NUMBERS), board.lines()[:_SHOWN], align)
 
 
-def survival_part(db: Database, study: str) -> Iterator[str]:
+def survival_part(db: Database, study: str, cards: Cards) -> Iterator[str]:
     """Methods by the log-rank test of their clusters on data with survival; nothing where none was run."""
     scores = scores_of_suite(db, study, [LOG_RANK, LOG_RANK_5])
     scores = scores[scores["metric"].isin([LOG_RANK, LOG_RANK_5])]
     if scores.empty:
         return
-    data = ReportData.of_scores(scores, metrics=(LOG_RANK, LOG_RANK_5))
+    data = ReportData.of_scores(scores, cards=cards, metrics=(LOG_RANK, LOG_RANK_5))
     rows = data.whole[data.whole["competes"].astype(bool)]
     try:
         table = standings(rows[rows["metric"] == LOG_RANK], LOG_RANK, higher_is_better=False)

@@ -129,7 +129,7 @@ def enter(method: str, grid: tuple[str, ...], lite: bool, folder: Path | None, a
         say("Interrupted; run the same command again to go on.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     of_grid = {trial.key for trial in result.plan.trials if dict(trial.params) != dict(result.plan.trials[0].params)}
-    found = placed(release, result.scores[~result.scores["key"].isin(of_grid if grid else ())])
+    found = placed(release, result.scores[~result.scores["key"].isin(of_grid if grid else ())], how.db)
     if as_json:
         echo_json(found.table, digits=6)
     else:

@@ -318,17 +318,20 @@ def write_patterns(data: MultiViewData, path: Path, corruption: str | None, rate
     corruption : its name; None: the data as they are. rates : as they are typed, one panel each.
     Raises InvalidSetting for another ending and for rates without a corruption, and where every sample has every view.
     """
-    from mvarena.report.context import context_for
+    from mvarena.report.context import context_of
     from mvarena.report.drawing.canvas import image_bytes
     from mvarena.report.figures.missing import missing_points
     from mvarena.report.files import write_file
     from mvarena.report.kinds import draw
     from mvarena.report.style import Looks
+    from mvarena.store.cards import Cards
+    from mvarena.study.announced import announced_datasets
 
     form = _form(path)
     if rates and corruption is None:
         raise InvalidSetting("rates need a corruption; name one, such as missing-even.", field="corruptions")
-    points = missing_points(_patterns(data, corruption, rates), context_for([data.name]))
+    known = Cards({}, announced_datasets([data.name]))
+    points = missing_points(_patterns(data, corruption, rates), context_of(known))
     if points.empty:
         raise InvalidSetting(
             f"every sample of {data.name} has every view; name a corruption that removes some, such as missing-even.",

@@ -59,6 +59,7 @@ def export(database: str, form: str, file_format: Format | None, out: Path | Non
         wide_form,
         write_export,
     )
+    from mvarena.store.cards import cards
     from mvarena.store.filters import chosen
     from mvarena.store.frames import scores_frame
     from mvarena.store.readonly import open_to_read
@@ -72,11 +73,11 @@ def export(database: str, form: str, file_format: Format | None, out: Path | Non
         raise InvalidSetting("parquet is a binary format; name a file to write it to.", field="out")
     only = filter_from(options)
     with open_to_read(database) as db:
-        frame = scores_frame(db, where=chosen(db, only))
+        frame, known = scores_frame(db, where=chosen(db, only)), cards(db)
     if form == "wide":
         frame = wide_form(frame)
     elif form == "summary" and not frame.empty:
-        frame = summary_form(frame)
+        frame = summary_form(frame, known)
     if out is None:
         sys.stdout.write(exported(frame, kind).decode())
         return

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mvarena.contracts.specs import PickerSpec
+    from mvarena.store.cards import Cards
 
 _EXAMPLES = """\b
 Examples:
@@ -47,6 +48,7 @@ def pick(
     """
     from mvarena.analysis.picking import NO_LABELS, labelled, newest, picks_among, points_of
     from mvarena.registry.catalog import installed_catalog
+    from mvarena.store.cards import cards
     from mvarena.store.filters import chosen
     from mvarena.store.readonly import open_to_read
     from mvarena.store.trials import done_trials
@@ -58,6 +60,7 @@ def pick(
     with open_to_read(database) as db:
         stored = done_trials(db, where=chosen(db, only))
         rows = picks_among(db, shown, stored, pickers=[way.name for way in ways], across=across)
+        known = cards(db)
         if stored and not labelled(db, stored):
             raise MvarenaError(NO_LABELS)
     if rows.empty and points_of(newest(stored), across=across):
@@ -67,18 +70,18 @@ def pick(
     if as_json:
         echo_json(rows)
         return
-    print_picked(rows, [way for way in ways if pickers or way.name in set(rows["picker"])])
+    print_picked(rows, [way for way in ways if pickers or way.name in set(rows["picker"])], known)
     if older := len(stored) - len(newest(stored)):
         say(f"{older} results of older versions of their algorithms are not used.")
 
 
-def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec]) -> None:
+def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], known: Cards) -> None:
     """Score and regret of each way, as `mvarena report --table regret`; of data without classes, its choices."""
-    from mvarena.report.context import context_for
+    from mvarena.report.context import context_of
     from mvarena.report.tables.choices import choice_tables
     from mvarena.report.tables.regret import regret_tables
 
-    context = context_for(rows["dataset"].unique(), rows["algorithm"].unique())
+    context = context_of(known)
     print_tables([*regret_tables(rows, context), *choice_tables(rows, context)], verbose=True)
     for way in ways:
         own = rows[rows["picker"] == way.name]

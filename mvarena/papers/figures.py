@@ -39,7 +39,7 @@ def _drawn(figure: Figure, found: Evidence) -> tuple[ReportData, pd.DataFrame] |
         return None
     metrics = [*figure.drawn.metrics]
     scores = long_form(rows[rows["metric"].isin(metrics)])
-    results = ReportData.of_scores(scores, metrics=metrics)
+    results = ReportData.of_scores(scores, cards=found.cards, metrics=metrics)
     known = {stem: points for _, stem, points in figures_of(results, [figure.drawn.kind], lambda _: None)}
     if len(known) > 1:
         known[f"figure-{figure.drawn.kind}"] = pd.concat(known.values(), ignore_index=True)

@@ -156,11 +156,13 @@ class Evidence:
         row without a value.
     runs : key -> (iterations, objective by iteration).
     facts : data set -> {'samples': n, 'clusters': K, 'views': V, 'missing-bbc': percent, ...}.
+    cards : of methods and data sets.
     """
 
     scores: pd.DataFrame
     runs: Mapping[str, tuple[int, tuple[float, ...]]]
     facts: Mapping[str, Mapping[str, float]]
+    cards: Cards
 
     def part(self, selector: Selector) -> pd.DataFrame:
         """The scores that `selector` means."""
@@ -184,7 +186,8 @@ def evidence(db: Database, metrics: Iterable[str]) -> Evidence:
     Cost: a few statements, and memory for one row per counted value.
     """
     scores = of_newest_versions(scores_frame(db, metrics=list(dict.fromkeys(metrics)), every_choice=True))
-    return Evidence(_with_defaults(scores, cards(db)), _runs(db), _facts(db))
+    known = cards(db)
+    return Evidence(_with_defaults(scores, known), _runs(db), _facts(db), known)
 
 
 def of_newest_versions(scores: pd.DataFrame) -> pd.DataFrame:

@@ -13,12 +13,7 @@ from mvarena.analysis.conditions import Preparation
 from mvarena.analysis.significance import MARGIN
 from mvarena.contracts.specs import CorruptionSpec, Look, MetricSpec
 from mvarena.store.cards import Cards
-from mvarena.study.announced import (
-    announced_corruptions,
-    announced_datasets,
-    announced_methods,
-    announced_metrics,
-)
+from mvarena.study.announced import announced_corruptions, announced_metrics
 from mvarena.study.cards import DatasetCard
 from mvarena.text import listed, visible
 
@@ -177,11 +172,6 @@ class Context:
     def _varied(self, corruption: str) -> CorruptionSpec | None:
         first = corruption.partition("+")[0].partition("[")[0]
         return self.corruptions.get(corruption) or self.corruptions.get(first)
-
-
-def context_for(datasets: Iterable[str], algorithms: Iterable[str] = ()) -> Context:
-    """The context for results whose cards are not at hand, by what is installed. Cost: imports the algorithms."""
-    return context_of(Cards(announced_methods(algorithms), announced_datasets(datasets)))
 
 
 def context_of(cards: Cards) -> Context:

@@ -39,7 +39,7 @@ from mvarena.analysis.standings import Scores
 from mvarena.analysis.summary import summarize
 from mvarena.analysis.trial_values import Reported, reported_trials, trial_values
 from mvarena.errors import NothingToReport
-from mvarena.report.context import Context, context_for, context_of
+from mvarena.report.context import Context, context_of
 from mvarena.report.findings import Finding, findings
 from mvarena.report.formatting import muted_names, without_paths
 from mvarena.report.style import Looks, looks
@@ -126,26 +126,24 @@ class ReportData:
         cls,
         scores: pd.DataFrame,
         *,
+        cards: Cards,
         metrics: Sequence[str] = (),
         nmi: str = "nmi",
         every_preparation: bool = False,
         against: str | None = None,
         chosen: Sequence[str] = (),
-        cards: Cards | None = None,
         **more: Any,
     ) -> Self:
         """The data of a report on `scores`, one row per trial and metric; a column shown says what a filter leaves.
 
-        metrics : none for those of each data set (`mvarena.analysis.default_metrics`), with this nmi.
-        every_preparation : keep the trials under every scaling and filling apart, in place of showing one of each
-        (`mvarena.analysis.conditions`). against : the contestant that is compared with each other. chosen : sentences
-        on what a picker chose. cards : of methods and data sets; None: of what is installed. more : fields of this
-        class.
+        cards : of methods and data sets. metrics : none for those of each data set
+        (`mvarena.analysis.default_metrics`), with this nmi. every_preparation : keep the trials under every scaling
+        and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). against : the contestant
+        that is compared with each other. chosen : sentences on what a picker chose. more : fields of this class.
         """
         scores = scores if "shown" in scores else scores.assign(shown=True)
         scores, versions = newest_versions(scores)
-        described = context_for(scores["dataset"], scores["algorithm"]) if cards is None else context_of(cards)
-        context = replace(described, versions=versions, against=against, chosen=tuple(chosen))
+        context = replace(context_of(cards), versions=versions, against=against, chosen=tuple(chosen))
         stored = scores
         if not every_preparation:
             scores, preparation = one_preparation(scores)

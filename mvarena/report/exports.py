@@ -16,6 +16,7 @@ from mvarena.analysis.summary import SUMMARY_COLUMNS
 from mvarena.errors import InvalidSetting
 from mvarena.report.data import ReportData
 from mvarena.report.files import write_file
+from mvarena.store.cards import Cards
 from mvarena.store.frames import OF_TRIAL
 from mvarena.text import csv_cell
 
@@ -113,13 +114,16 @@ _WRITERS: dict[Format, Callable[[pd.DataFrame], bytes]] = {
 _TRIAL = ["key", "dataset", "protocol"]
 
 
-def summary_form(frame: pd.DataFrame) -> pd.DataFrame:
+def summary_form(frame: pd.DataFrame, cards: Cards) -> pd.DataFrame:
     """One row per data set, condition, contestant and metric (`mvarena.analysis.summary.summarize`).
 
-    Scaling and filling are conditions: each that is stored has rows of its own.
+    Scaling and filling are conditions: each that is stored has rows of its own. cards : of the methods.
     """
-    parts = [ReportData.of_scores(rows, metrics=metrics_of(frame), every_preparation=True).summary
-             for rows, _ in all_preparations(frame)]  # fmt: skip
+    metrics = metrics_of(frame)
+    parts = [
+        ReportData.of_scores(rows, cards=cards, metrics=metrics, every_preparation=True).summary
+        for rows, _ in all_preparations(frame)
+    ]
     one = ["dataset", "corruption", "rate", "contestant", "metric", "scaling", "filling", "prepare"]
     return pd.concat(parts, ignore_index=True).drop_duplicates(one)[list(SUMMARY_COLUMNS)]
 

@@ -20,6 +20,8 @@ from mvarena.arena.suites import FILLING, NOISE, PARTS, PLAIN, SCALING, STABILIT
 from mvarena.arena.tuning import tuning, tuning_sentences, tuning_table
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.cards import Cards
+from mvarena.study.cards import MethodCard
 from mvarena.study.file import study_at
 
 KINDS = {
@@ -334,13 +336,24 @@ def test_ties_are_nobodys_best_and_alternatives_are_compared_in_common_repeats(l
     assert found["best_for"].to_dict() == {"auto": 0, "none": 1}  # concat ties
 
 
+def test_cards_say_which_methods_are_controls_and_what_they_are_called(frame):
+    for dataset in SETS:
+        trial(frame, "theirs", dataset, 0.95)
+        trial(frame, "their-control", dataset, 0.9)
+    described = (MethodCard(name="theirs", label="Theirs"), MethodCard(name="their-control", family="control"))
+    board = SuiteBoard(frame.frame(), cards=Cards({card.name: card for card in described}, {}))
+    assert board.lines()[0][1] == "Theirs"
+    assert "their-control" not in set(board.table["contestant"])
+    assert "their-control" in set(SuiteBoard(frame.frame()).table["contestant"])
+
+
 def test_survival_is_ranked_by_all_clusters_and_shown_without_small_ones(long_frame, monkeypatch) -> None:
     for dataset in SETS[:4]:
         for algorithm, p, p_5 in (("apmc", 0.01, 0.2), ("concat", 0.04, 0.04), ("amgl", 0.3, 0.3)):
             values = {"log-rank-p": [p], "log-rank-p-5": [p_5]}
             long_frame.trial(algorithm, values, dataset=dataset, content=dataset)
     monkeypatch.setattr(parts, "scores_of_suite", lambda *_: long_frame.frame())
-    _, table, _ = parts.survival_part(None, "arena-survival")
+    _, table, _ = parts.survival_part(None, "arena-survival", Cards({}, {}))
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
     assert rows == [
         ["1", "apmc", "1.0", "4 of 4", "0 of 4"],

@@ -12,6 +12,7 @@ import pytest
 from mvarena.contracts.protocol import counted_value
 from mvarena.papers.measure import Evidence
 from mvarena.papers.model import Table
+from mvarena.store.cards import Cards
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def evidence_of() -> Callable[..., Evidence]:
                 scored = {"metric": "acc", "value": value, "spread": spread, "restarts": len(restarts)}
                 long.append(place | scored)
         runs = {row["key"]: row["run"] for row in rows if "run" in row}
-        return Evidence(pd.DataFrame(long), runs, facts or {})
+        return Evidence(pd.DataFrame(long), runs, facts or {}, Cards({}, {}))
 
     return build
 

@@ -8,12 +8,14 @@ import pytest
 
 from mvarena.report.data import ReportData
 from mvarena.report.index import write_index
+from mvarena.store.cards import Cards
 
+CARDS = Cards({}, {})
 CLASSES = {"one": [0] * 6 + [1] * 4, "two": [0] * 5 + [1] * 5}
 
 
 def results_of(long_frame: Any, **more: Any) -> ReportData:
-    return ReportData.of_scores(long_frame.frame(), metrics=["acc"], classes=classes(), **more)
+    return ReportData.of_scores(long_frame.frame(), cards=CARDS, metrics=["acc"], classes=classes(), **more)
 
 
 def classes() -> dict[str, Any]:
@@ -66,7 +68,7 @@ def test_a_fifth_of_the_conditions_is_many(long_frame: Any, gaps: int, is_said: 
     """Of nine conditions one is a ninth; two are more than a fifth."""
     for number in range(9):
         scored(long_frame, f"d{number}", {"apmc": 0.9, "concat": None if number < gaps else 0.8})
-    found = texts(ReportData.of_scores(long_frame.frame(), metrics=["acc"]))
+    found = texts(ReportData.of_scores(long_frame.frame(), cards=CARDS, metrics=["acc"]))
     assert ("warning" in found) == is_said
 
 
@@ -86,7 +88,7 @@ def test_collapse_is_an_error_where_it_is_the_rule(long_frame: Any) -> None:
     alone = "Fewer than half of the clusters asked for, in half of the trials or more: mic."
     assert found == {"error": [alone]}, "two of two classes is no collapse, and one is"
     frame = long_frame.frame().assign(n_labels=lambda rows: rows["n_labels"].where(rows["algorithm"] == "apmc", 0))
-    found = texts(ReportData.of_scores(frame, metrics=["acc"], classes=classes()))
+    found = texts(ReportData.of_scores(frame, cards=CARDS, metrics=["acc"], classes=classes()))
     assert found["error"] == [
         "Fewer than half of the clusters asked for, in half of the trials or more: concat and mic."
     ]
