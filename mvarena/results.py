@@ -46,20 +46,6 @@ if TYPE_CHECKING:
 _NOTHING = "there are no results to show; run a study first, or use fewer filters."
 
 
-class Scores(pd.DataFrame):  # type: ignore[misc]  # pandas has no types here
-    """A DataFrame of scores, one row per trial and metric; what is selected or computed from it is a plain one.
-
-    Calling it gives it back: `results.scores()` and `results.scores` are the same.
-    """
-
-    def __call__(self) -> Scores:
-        return self
-
-    @property
-    def _constructor(self) -> type[pd.DataFrame]:
-        return pd.DataFrame
-
-
 class Results:
     """Stored results, or the scores that a run returned.
 
@@ -108,7 +94,7 @@ class Results:
             )
 
     @cached_property
-    def scores(self) -> Scores:
+    def scores(self) -> pd.DataFrame:
         """Every score (`mvarena.store.frames`): a row per trial and metric, failures too.
 
         Raises UnknownName, which says what there is, where the filter fits nothing.
@@ -117,8 +103,8 @@ class Results:
 
         if isinstance(self._source, (str, os.PathLike)):
             with open_to_read(self._source) as db:
-                return Scores(scores_frame(db, where=chosen(db, self._only)))
-        return Scores(_filtered(self._frame, self._only) if self._only else self._frame)
+                return scores_frame(db, where=chosen(db, self._only))
+        return _filtered(self._frame, self._only) if self._only else self._frame
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
@@ -130,12 +116,11 @@ class Results:
         """Results that match, by the words of `mvarena.store.filters.Filter`, with `rates` for its rates.
 
         where(algorithms="mkkm-*", datasets=["digits*", "3sources"], rates="0.1:0.5", params="mic.beta=0.1",
-        status="failed", since="2d"). Several values of a word are alternatives; a filter of a filter replaces the words
-        that it names.
+        statuses="failed", since="2d"). Several values of a word are alternatives; a filter of a filter replaces the
+        words that it names.
         """
-        words = {_FIELDS.get(name, name): value for name, value in filters.items()}
         stated = {name: value for name in Filter.__slots__ if (value := getattr(self._only, name))}
-        return self._with(only=Filter.of(**stated | words))
+        return self._with(only=Filter.of(**stated | filters))
 
     def showing(self, *metrics: str) -> Results:
         """The same results by other metrics."""
@@ -270,14 +255,6 @@ class Results:
             )
         with open_to_read(self._db) as db:
             yield db, key_of(db, trial)
-
-
-_FIELDS = {  # of `Filter`, by other words for them
-    "algorithm": "algorithms", "family": "families", "dataset": "datasets", "data": "datasets", "param": "params",
-    "rate": "stored_rates", "rates": "stored_rates", "corruption": "corruptions", "scaling": "scalings",
-    "scale": "scalings", "filling": "fillings", "fill": "fillings", "preparation": "preparations",
-    "prepare": "preparations", "protocol": "protocols", "status": "statuses",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

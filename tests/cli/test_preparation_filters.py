@@ -27,27 +27,28 @@ def prepares(database: Path, **words: object) -> list[str]:
 
 @pytest.mark.slow
 def test_a_filling_is_chosen(database: Path) -> None:
-    assert prepares(database, fill="mean") == ["fill-mean", "minmax,fill-mean"]
-    assert prepares(database, fill="mean", scale="minmax") == ["minmax,fill-mean"]
-    assert prepares(database, fill="none") == ["unit-rows"]
+    assert prepares(database, fillings="mean") == ["fill-mean", "minmax,fill-mean"]
+    assert prepares(database, fillings="mean", scalings="minmax") == ["minmax,fill-mean"]
+    assert prepares(database, fillings="none") == ["unit-rows"]
 
 
 def test_steps_are_chosen_by_their_names_and_as_the_papers(database: Path) -> None:
-    assert prepares(database, prepare="minmax,fill-knn") == ["minmax,fill-knn"]
-    assert prepares(database, prepare="paper") == ["fill-mean", "unit-rows"]  # concat's, and apmc's
-    assert prepares(database, prepare=["paper", "fill-knn"]) == ["fill-knn", "fill-mean", "unit-rows"]
+    assert prepares(database, preparations="minmax,fill-knn") == ["minmax,fill-knn"]
+    assert prepares(database, preparations="paper") == ["fill-mean", "unit-rows"]  # concat's, and apmc's
+    assert prepares(database, preparations=["paper", "fill-knn"]) == ["fill-knn", "fill-mean", "unit-rows"]
 
 
 def test_scores_of_a_run_are_filtered_likewise(database: Path) -> None:
     frame = mvarena.Results(database).scores
-    for words in ({"fill": "mean"}, {"fill": "none"}, {"prepare": "paper"}, {"prepare": ["paper", "fill-knn"]}):
+    preparations = ["paper", ["paper", "fill-knn"]]
+    for words in [{"fillings": "mean"}, {"fillings": "none"}, *({"preparations": one} for one in preparations)]:
         chosen = mvarena.Results(frame).where(**words).scores
         assert sorted(chosen["prepare"].unique()) == prepares(database, **words)
 
 
 def test_unknown_ones_say_what_there_is(database: Path) -> None:
     with pytest.raises(UnknownName, match="Stored are knn, mean, none"):
-        prepares(database, fill="means")
+        prepares(database, fillings="means")
     result = CliRunner().invoke(cli, ["results", "list", "--db", str(database), "--fill", "medians"])
     assert "No stored filling matches 'medians'" in str(result.exception)
 
