@@ -5,10 +5,7 @@ The names below are imported when they are first used, so that `import mvarena` 
 
 from __future__ import annotations
 
-import sys
-import warnings
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -38,8 +35,6 @@ _HOMES = {
     "list_algorithms": "mvarena.api",
     "list_datasets": "mvarena.api",
 }
-_DEPRECATED = {"datasets": ("list_datasets", "0.3")}
-"""Old name -> what it is called now, and the version that drops the old one, two minor releases after this was said."""
 
 __all__ = [
     "MultiViewData",
@@ -58,39 +53,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _DEPRECATED:
-        new, last = _DEPRECATED[name]
-        warnings.warn(
-            f"mvarena.{name} is deprecated and will be removed in version {last}; use {new}.",
-            FutureWarning,
-            stacklevel=2,
-        )
-        return __getattr__(new)
+    if name == "algorithms":
+        return import_module("mvarena.algorithms")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'mvarena' has no attribute '{name}'")
-
-
-class _Listing(ModuleType):
-    """The package of the algorithms, which lists them when it is called."""
-
-    def __call__(self) -> Any:
-        return import_module("mvarena.api").list_algorithms()
-
-
-class _Arena(ModuleType):
-    """This module: whoever imports `mvarena.algorithms`, and however, gets a package that can be called."""
-
-    @property
-    def algorithms(self) -> ModuleType:
-        return import_module("mvarena.algorithms")
-
-    @algorithms.setter
-    def algorithms(self, package: ModuleType) -> None:
-        package.__class__ = _Listing  # the import system sets it, once the package is loaded
-
-
-sys.modules[__name__].__class__ = _Arena
 
 
 def __dir__() -> list[str]:

@@ -8,7 +8,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 from documents import ROOT
 
@@ -96,17 +95,3 @@ def test_what_is_published_was_tested_as_a_wheel_on_the_oldest_and_newest_python
     assert jobs["publish"]["needs"] == "check"
     uses = [step.get("uses", "").partition("@")[0] for step in jobs["publish"]["steps"]]
     assert uses == ["actions/download-artifact", "pypa/gh-action-pypi-publish"]  # nothing is built again
-
-
-@pytest.mark.parametrize("old", mvarena._DEPRECATED)
-def test_an_old_name_warns_says_the_new_one_and_stays_for_two_minor_releases(old: str) -> None:
-    new, last = mvarena._DEPRECATED[old]
-    with pytest.warns(
-        FutureWarning, match=f"mvarena.{old} is deprecated and will be removed in version {last}; use {new}"
-    ):
-        assert getattr(mvarena, old) is getattr(mvarena, new)
-    major, minor = (int(part) for part in mvarena.__version__.split(".")[:2])
-    assert tuple(int(part) for part in last.split(".")) > (major, minor), f"{old} is to be dropped"
-    policy = (ROOT / "docs" / "reference" / "policy.md").read_text(encoding="utf-8")
-    assert f"`mvarena.{old}`" in policy
-    assert f"mvarena.{old}" not in mvarena.__all__
