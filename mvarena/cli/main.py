@@ -6,8 +6,6 @@ import atexit
 import gc
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import StringIO
 from traceback import walk_tb
 from typing import Any
@@ -56,28 +54,8 @@ INTERRUPTED_EXIT = 130
 _COLLECTION = (400_000, 20, 100)
 
 
-class _ReaderGoneError(Exception):
-    """A BrokenPipeError under a name that click lets through: of that one it makes exit code 1."""
-
-
-@contextmanager
-def _broken_pipes_let_through() -> Iterator[None]:
-    try:
-        yield
-    except BrokenPipeError as error:
-        raise _ReaderGoneError from error
-
-
 class _Commands(LazyGroup):
     """The commands of mvarena, and those of plugins, which are imported only when none of ours matches."""
-
-    def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with _broken_pipes_let_through():
-            return super().make_context(*args, **extra)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        with _broken_pipes_let_through():
-            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         self._load_plugin_commands()
@@ -132,7 +110,8 @@ def cli() -> None:
 def main(args: list[str] | None = None) -> Any:
     """Run the command line; an error that mvarena raises on purpose is printed as one sentence.
 
-    Exit codes: 0; 1 where some trial failed, or a check found something; 2 where a command cannot be carried out.
+    Exit codes: 0; 1 where some trial failed, a check found something, or the reader of the output (head) has gone; 2
+    where a command cannot be carried out.
     """
     put_off_imports()
     _collect_seldom()
@@ -154,10 +133,6 @@ def main(args: list[str] | None = None) -> Any:
         text, flag = without_passwords(str(error)), flag_of(error.field)
         say(f"Error: {text.removesuffix('.')}{flag}." if flag else f"Error: {text}", err=True)
         sys.exit(REFUSED_EXIT)
-    except (BrokenPipeError, _ReaderGoneError):
-        # the reader of our output (head, less) has gone: nothing is wrong, and nothing more can be said
-        sys.stderr.close()
-        sys.exit(0)
     except SystemExit as error:
         module = _foreign_module(error)
         if module is None:

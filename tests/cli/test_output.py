@@ -182,4 +182,4 @@ def test_a_reader_that_goes_away_ends_the_command_quietly(tmp_path: Path, comman
         text=True,
         timeout=60,
     )
-    assert (ran.stdout.strip(), ran.stderr) == ("0", "")
+    assert (ran.stdout.strip(), ran.stderr) == ("1", "")
