@@ -7,7 +7,6 @@ import gc
 import os
 import sys
 from io import StringIO
-from traceback import walk_tb
 from typing import Any
 
 import click
@@ -133,21 +132,6 @@ def main(args: list[str] | None = None) -> Any:
         text, flag = without_passwords(str(error)), flag_of(error.field)
         say(f"Error: {text.removesuffix('.')}{flag}." if flag else f"Error: {text}", err=True)
         sys.exit(REFUSED_EXIT)
-    except SystemExit as error:
-        module = _foreign_module(error)
-        if module is None:
-            raise
-        say(f"Error: code of {module} tried to exit the program (SystemExit: {error}) while mvarena used it.", err=True)
-        sys.exit(REFUSED_EXIT)
-
-
-def _foreign_module(error: SystemExit) -> str | None:
-    """The module of a component that raised `error` while mvarena called it; None where a command was to end so."""
-    modules = [str(frame.f_globals.get("__name__")) for frame, _ in walk_tb(error.__traceback__)]
-    own = [module for module in modules if module.startswith("mvarena.")]
-    # a command that a plugin adds is called by mvarena.cli, and may end the program
-    called_by_cli = not own or own[-1].startswith("mvarena.cli.")
-    return None if called_by_cli or modules[-1] == own[-1] else modules[-1]
 
 
 def _collect_seldom() -> None:
