@@ -19,7 +19,6 @@ import mvarena
 from mvarena.cli.main import cli
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import is_control
-from mvarena.report.announced_methods import contestants_table
 from mvarena.store.results_view import COLUMNS
 from mvarena.study.keys import STUDY_KEYS
 
@@ -28,6 +27,7 @@ import docstrings
 import generate
 from generation import reference
 from generation.components import own
+from generation.contestants import contestants_table
 from generation.datasets import DATA_PICTURES
 from generation.formulas import formula, is_formula
 from generation.markdown import parameter_meanings, prose

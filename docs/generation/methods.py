@@ -8,13 +8,13 @@ import re
 
 from generation.cards import method_card, objective_of
 from generation.components import ROOT, own
+from generation.contestants import contestants_table
 from generation.markdown import code, named, parameter_meanings, prose, sentence, table
 from mvarena.arena.release import read_release
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.citations import link_of
-from mvarena.report.announced_methods import contestants_table
 from mvarena.study.families import FREE_OF_SQUARES
 
 # of every method, and so in no docstring

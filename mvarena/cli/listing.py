@@ -15,25 +15,15 @@ _EXAMPLES = """\b
 Examples:
   mvarena list methods
   mvarena list datasets --json
-  mvarena list methods --markdown
 """
 
 
 @click.command("list", epilog=_EXAMPLES)
 @click.argument("kind", type=click.Choice(["methods", *_COMPONENTS, "protocols", "studies"]))
-@click.option("--markdown", is_flag=True, help="Methods: print those of mvarena as a Markdown table by family.")
 @json_option
-def listing(kind: str, markdown: bool, as_json: bool) -> None:
+def listing(kind: str, as_json: bool) -> None:
     """List methods (algorithms), data sets, corruptions, transforms, metrics, pickers, readers, protocols, studies."""
     kind = "algorithms" if kind == "methods" else kind
-    if markdown:
-        if kind != "algorithms" or as_json:
-            raise click.UsageError("--markdown is for methods: mvarena list methods --markdown")
-        from mvarena.registry.catalog import installed_catalog
-        from mvarena.report.announced_methods import contestants_table
-
-        click.echo(contestants_table(installed_catalog()), nl=False)
-        return
     entries = _entries(kind)
     if as_json:
         echo_json(entries)
@@ -44,7 +34,7 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
 
 
 def _echo_by_family() -> None:
-    """Methods by family, the baselines last, with the marks of `contestants_table` and what else limits them."""
+    """Methods by family, the baselines last, with marks and what else limits them."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.families import CONTROL, FREE_OF_SQUARES, family_of
 

@@ -1,24 +1,22 @@
-"""The table of contestants: what the command prints, every method once, marked by what it holds."""
+"""The table of contestants in the docs: every method once, marked by what it holds."""
 
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 from built_in import CATALOG, ours
-from click.testing import CliRunner
+from documents import DOCS
 
 from mvarena.algorithms.square_memory import SquareClusterer
-from mvarena.cli.main import cli
-from mvarena.report.announced_methods import contestants_table
 from mvarena.study.families import FREE_OF_SQUARES
 from mvarena.testing.algorithm.results import grows_linearly
 
+sys.path.insert(0, str(DOCS))
+from generation.contestants import contestants_table
+
 TABLE = contestants_table(CATALOG)
-
-
-def test_the_command_prints_it():
-    assert CliRunner().invoke(cli, ["list", "algorithms", "--markdown"], catch_exceptions=False).output == TABLE
 
 
 def test_every_algorithm_stands_in_it_once_by_its_family_and_status():
@@ -43,10 +41,3 @@ def test_methods_that_hold_squares_are_not_marked(spec):
 def test_linear_methods_are_marked(spec):
     linear = "features" in spec.capabilities.kinds and grows_linearly(CATALOG.load(spec)())
     assert bool(re.search(rf"\b{spec.name}{FREE_OF_SQUARES}", TABLE)) is linear
-
-
-@pytest.mark.parametrize("words", [["datasets", "--markdown"], ["algorithms", "--markdown", "--json"]])
-def test_only_algorithms_have_a_table(words):
-    found = CliRunner().invoke(cli, ["list", *words])
-    assert found.exit_code == 2
-    assert "mvarena list methods --markdown" in found.output
