@@ -193,20 +193,19 @@ class Results:
         *,
         tables: Sequence[str] | None = None,
         figures: Sequence[str] | None = None,
-        short_captions: bool = False,
         width: float = 7.0,
     ) -> list[Path]:
         """Write tables and figures into a folder, as `mvarena report` does; their paths.
 
-        short_captions : one line above each table in place of all definitions and notes. width : of figures, in inches.
         tables, figures : kinds, as `tables` and `figures` take them; None: all that have something to show. Of a kind
         of figure that is not named at most 12 are drawn; where there are more, a FiguresLeftOut warning says so.
+        width : of figures, in inches.
         """
         from mvarena.report.write import write_report
 
-        kinds: dict[str, Any] = {"tables": tables, "figures": figures, "short_captions": short_captions}
-        kinds["width"] = width
-        return write_report(self._shown, Path(folder), **kinds, on_left_out=_warn_left_out)
+        return write_report(
+            self._shown, Path(folder), tables=tables, figures=figures, width=width, on_left_out=_warn_left_out
+        )
 
     def __len__(self) -> int:
         """Number of trials."""

@@ -15,7 +15,7 @@ from mvarena.report.formats.files import DEFAULT_TABLE_FORMATS, TableFormat, tab
 from mvarena.report.formats.latex import latex_figure
 from mvarena.report.formats.markdown import markdown_figure
 from mvarena.report.kinds import FIGURES, MOST, draw, figures_of, tables_of
-from mvarena.report.tables.model import Table, with_short_caption
+from mvarena.report.tables.model import Table
 from mvarena.system.garbage_collection import uncollected
 
 DEFAULT_FORMATS: tuple[Format, ...] = ("png", "svg")
@@ -29,7 +29,6 @@ def write_report(
     figures: Sequence[str] | None = None,
     formats: Sequence[Format] = DEFAULT_FORMATS,
     table_forms: Sequence[TableFormat] = DEFAULT_TABLE_FORMATS,
-    short_captions: bool = False,
     width: float = 7.0,
     on_left_out: Callable[[str, int, int], None] | None = None,
     on_figure: Callable[[int, int], None] | None = None,
@@ -41,7 +40,6 @@ def write_report(
         figures: 'png', 'svg', 'pdf'. table_forms : of tables: 'md', 'tex', 'csv', 'html', 'parquet'.
         width : of figures, in inches.
 
-    short_captions : one line above each table in place of all definitions and notes.
     on_left_out : called with a kind, how many of its figures are drawn and how many there are, where no kinds are named
         and there are more than a report draws unasked (MOST).
     on_figure : called with the number of figures written and of all, before the first and after each.
@@ -62,7 +60,7 @@ def write_report(
         if on_nothing is None or not (shown or drawn):
             raise error
         on_nothing(error)
-    written = _write_tables([with_short_caption(table) for table in shown] if short_captions else shown, folder, forms)
+    written = _write_tables(shown, folder, forms)
     for done in range(len(drawn) + 1):
         if done:
             written += write_figure(results, drawn[done - 1], folder, formats, width)

@@ -134,7 +134,7 @@ class Table:
 
     @property
     def caption(self) -> str:
-        """All that is said under it but the notes; '' where its title says all (`with_short_caption`)."""
+        """All that is said under it but the notes; '' where nothing is measured."""
         if not self.measured:
             return ""
         return " ".join(filter(None, (f"{self.measured}.", self.setting, self.controlled, self.baselines)))
@@ -146,16 +146,7 @@ class Table:
         return BELOW_CONTROL if marked else ""
 
 
-def with_short_caption(table: Table) -> Table:
-    """The table with a title that says in one line what its numbers and marks mean, and nothing below."""
-    ranked = any(cell.rank for row in table.rows for cell in row.cells)
-    best = "; best of a column in bold, second underlined" if ranked else ""
-    title = f"{table.title} ({table.brief.rstrip('.')}{best})"
-    return replace(table, title=title, measured="", setting="", baselines="", notes=(), warnings=())
-
-
 # The marks of a table's cells: the best, the second, and who is not above a baseline.
-
 BELOW_CONTROL = (
     f"{BELOW_MARK} no better than the better trivial baseline (one cluster for all, or random labels), by the 95 % "
     "interval of the difference."
