@@ -101,6 +101,6 @@ def report(watch: Watch, trials: int) -> dict[str, float]:
         with watch("summary and tests"):
             results.summary, results.values, results.place_tables  # noqa: B018
         with watch("page"):
-            _, files = write_index(results, Path(folder) / "report", formats=("png",), on_figure=lambda *_: None)
+            _, files = write_index(results, Path(folder) / "report", formats=("png",))
         size = sum(one.stat().st_size for one in files) / 2**20
     return {"files": len(files), "MiB written": size}

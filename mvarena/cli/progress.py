@@ -1,4 +1,4 @@
-"""Progress of a run or a report, and forecasts in words: a bar in a terminal, lines in a log. On standard error."""
+"""Progress of a run, and forecasts in words: a bar in a terminal, lines in a log. On standard error."""
 
 from __future__ import annotations
 
@@ -199,34 +199,7 @@ def verdict(found: Forecast, took: Mapping[str, float]) -> str:
     return f"Expected {shown_duration(middle)} of computing time; it took {shown_duration(real)}{inside}."
 
 
-# How the writing of a report is followed: a bar in a terminal for what takes long, a sentence on what is left out.
-
-_PATIENCE_S = 2.0  # what takes no longer shows no bar
-
-
-class DrawingProgress:
-    """Follows `mvarena.report.write.write_report`, on standard error; the bar is gone when all is written."""
-
-    def __init__(self) -> None:
-        console = Console(stderr=True)
-        self._bar = Progress(console=console, transient=True, disable=not console.is_terminal)
-        self._task = self._bar.add_task("drawing figures")
-        self._began = time.monotonic()
-        self._shown = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self._shown:
-            self._bar.stop()
-
-    def figure(self, done: int, of: int) -> None:
-        """So many figures are written, of so many."""
-        if not self._shown and done < of and time.monotonic() - self._began > _PATIENCE_S:
-            self._bar.start()
-            self._shown = True
-        self._bar.update(self._task, completed=done, total=of)
+# What a report leaves out.
 
 
 def say_left_out(kind: str, drawn: int, of: int) -> None:

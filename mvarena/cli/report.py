@@ -135,7 +135,9 @@ def report(
     One scaling and filling is shown, the one with the most results; --scale, --fill and --prepare choose others.
     With --html alone, the site is written and nothing else.
     """
-    from mvarena.cli.progress import DrawingProgress, say_left_out, say_nothing
+    from rich.console import Console
+
+    from mvarena.cli.progress import say_left_out, say_nothing
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
     from mvarena.report.index import write_index
@@ -180,9 +182,9 @@ def report(
             against=against,
             **_of_trials(db, keys, kinds),
         )
-    with DrawingProgress() as drawing:
+    with Console(stderr=True).status("drawing figures"):
         if kinds.short:
-            page, written = write_index(results, out, formats=forms or ("png",), width=width, on_figure=drawing.figure)
+            page, written = write_index(results, out, formats=forms or ("png",), width=width)
         else:
             written = write_report(
                 results,
@@ -193,7 +195,6 @@ def report(
                 table_forms=table_forms,
                 width=width,
                 on_left_out=say_left_out,
-                on_figure=drawing.figure,
                 on_nothing=say_nothing,
             )
     if rates is not None:

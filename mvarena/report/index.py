@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,7 +49,6 @@ def write_index(
     *,
     formats: Sequence[Format],
     width: float = 7.0,
-    on_figure: Callable[[int, int], None],
 ) -> tuple[Path, list[Path]]:
     """Write the short report into `out_dir`; the path of its page, and all paths.
 
@@ -57,7 +56,6 @@ def write_index(
     are many, a table per kind of condition, the quality of the data sets, and a figure each of the standing, the rates,
     data sets or methods, of scores against seconds, and, where data have it, of survival. Beside it lie these tables as
     one .tex and .csv, and the captions and data of each figure.
-    on_figure : called with the number of figures written and of all, before the first and after each.
     Raises InvalidSetting if a file cannot be written.
     """
     folder = Path(out_dir)
@@ -73,14 +71,11 @@ def write_index(
         for form in ("tex", "csv")
     ]
     figures: list[tuple[str, str]] = []
-    shown = _figures(results)
-    on_figure(0, len(shown))
-    for number, (kind, stem, points) in enumerate(shown, start=1):
+    for kind, stem, points in _figures(results):
         paths = write_figure(results, (kind, stem, points), folder, formats, width)
         text = next(path for path in paths if path.suffix == ".md").read_text(encoding="utf-8")
         figures.append((kind, text))
         written += paths
-        on_figure(number, len(shown))
     page = write_file(folder / INDEX, _page(results, leading, tables, figures))
     return page, [page, *written]
 

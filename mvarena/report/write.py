@@ -31,7 +31,6 @@ def write_report(
     table_forms: Sequence[TableFormat] = DEFAULT_TABLE_FORMATS,
     width: float = 7.0,
     on_left_out: Callable[[str, int, int], None] | None = None,
-    on_figure: Callable[[int, int], None] | None = None,
     on_nothing: Callable[[MvarenaError], None] | None = None,
 ) -> list[Path]:
     """Write tables and figures of `results` into `out_dir` and return the files' paths, tables first.
@@ -42,7 +41,6 @@ def write_report(
 
     on_left_out : called with a kind, how many of its figures are drawn and how many there are, where no kinds are named
         and there are more than a report draws unasked (MOST).
-    on_figure : called with the number of figures written and of all, before the first and after each.
     on_nothing : called with the error of each named kind that has nothing to show, where another has; None: raised.
 
     Files are named after what they show, so that a report written again replaces itself: table-KIND-... and
@@ -61,11 +59,8 @@ def write_report(
             raise error
         on_nothing(error)
     written = _write_tables(shown, folder, forms)
-    for done in range(len(drawn) + 1):
-        if done:
-            written += write_figure(results, drawn[done - 1], folder, formats, width)
-        if on_figure is not None:
-            on_figure(done, len(drawn))
+    for figure in drawn:
+        written += write_figure(results, figure, folder, formats, width)
     return written
 
 

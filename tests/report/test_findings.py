@@ -106,5 +106,5 @@ def test_half_of_the_trials_is_the_rule(long_frame: Any, collapses: int, severit
 
 def test_errors_stand_on_the_page(long_frame: Any, tmp_path: Any) -> None:
     scored(long_frame, "one", {"apmc": 0.6, "concat": 0.55})
-    page, _ = write_index(results_of(long_frame), tmp_path, formats=("png",), on_figure=lambda _done, _of: None)
+    page, _ = write_index(results_of(long_frame), tmp_path, formats=("png",))
     assert "- error: No method is above the better baseline under every condition of one." in page.read_text("utf-8")

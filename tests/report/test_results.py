@@ -38,7 +38,7 @@ def test_tables_and_curves_show_the_same_numbers(results_of, study) -> None:
 
 def test_one_method_and_one_condition_have_a_figure(results_of, long_frame, tmp_path) -> None:
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}, corruption="none", rate=0.0))
-    page, written = write_index(results, tmp_path, formats=("png",), on_figure=lambda *_: None)
+    page, written = write_index(results, tmp_path, formats=("png",))
     assert (tmp_path / "figure-bars.png") in written
     assert "![Bars: mean; one value each](figure-bars.png)" in page.read_text()
 
@@ -63,7 +63,7 @@ def test_a_page_of_many_conditions_has_a_table_for_each_kind(results_of, long_fr
             scores = {"acc": [score + lead / 2], "nmi": [score + lead]}
             long_frame.trial(method, scores, dataset=dataset, corruption=corruption, rate=rate)
     results = results_of(long_frame, metrics=["nmi", "acc"])
-    page, _ = write_index(results, tmp_path, formats=("png",), on_figure=lambda *_: None)
+    page, _ = write_index(results, tmp_path, formats=("png",))
     below = page.read_text().partition("## Results by condition")[2].partition("## Quality")[0]
     titles = [line.strip("*") for line in below.splitlines() if line.startswith("**")]
     assert titles == [
