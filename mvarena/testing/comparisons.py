@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
+from mvarena.testing.suites import require
 
 ROUNDING = 1e-6
 _TIMES_NOISE = 10.0
@@ -30,6 +32,24 @@ def same_labels(a: MultiViewData, b: MultiViewData) -> bool:
     if a.labels is None or b.labels is None:
         return a.labels is b.labels
     return np.array_equal(a.labels, b.labels)
+
+
+def require_unchanged(name: str, given: MultiViewData, use: Callable[[MultiViewData], object]) -> None:
+    """Raise AssertionError where `use` changes the data, or the arrays that they were made of.
+
+    given : data to compare with; `use` gets copies.
+    """
+    sentence = f"{name} changes the data that it is given; copy what you change."
+    views = tuple(replace(view, matrix=view.matrix.copy()) for view in given.views)
+    data = MultiViewData(given.name, views, given.mask.copy(), given.labels)
+    try:
+        use(data)
+    except ValueError as error:
+        require("read-only" not in str(error), f"{sentence} ({error})")
+        raise
+    for seen in (views, data.views):
+        after = MultiViewData(given.name, seen, data.mask, data.labels)
+        require(after.fingerprint == given.fingerprint, sentence)
 
 
 def similarities(found: Representation) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import CorruptionSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
-from mvarena.testing.comparisons import same_labels
+from mvarena.testing.comparisons import require_unchanged, same_labels
 from mvarena.testing.examples import blobs
 from mvarena.testing.parameters import bad_values, require_declared
 from mvarena.testing.suites import Suite, refused, require
@@ -92,17 +92,7 @@ def same_samples(subject: Spoiler) -> None:
 def input_unchanged(subject: Spoiler) -> None:
     """The data given are not changed."""
     data = subject.data()
-    before = data.fingerprint
-    try:
-        subject.spoilt(data, subject.rates(data)[0])
-    except ValueError as error:
-        require("read-only" not in str(error), f"{subject.name} changes the data that it is given: {error}.")
-        raise
-    again = subject.data()
-    require(
-        before == MultiViewData(data.name, data.views, data.mask, data.labels).fingerprint == again.fingerprint,
-        f"{subject.name} changes the data that it is given.",
-    )
+    require_unchanged(subject.name, data, lambda given: subject.spoilt(given, subject.rates(given)[0]))
 
 
 @SUITE.check()

@@ -12,7 +12,7 @@ from scipy import sparse
 from mvarena.contracts.specs import TransformSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
-from mvarena.testing.comparisons import same_labels
+from mvarena.testing.comparisons import require_unchanged, same_labels
 from mvarena.testing.examples import KINDS, blobs
 from mvarena.testing.parameters import require_declared
 from mvarena.testing.suites import Suite, require
@@ -77,16 +77,7 @@ def same_samples(subject: Preparation) -> None:
 def input_unchanged(subject: Preparation) -> None:
     """The data given are not changed."""
     for data in subject.examples():
-        copied = [replace(view, matrix=view.matrix.copy()) for view in data.views]
-        before = data.fingerprint
-        try:
-            subject(data)
-        except ValueError as error:
-            require("read-only" not in str(error), f"{subject.name} changes the data that it is given: {error}.")
-            raise
-        same = data.fingerprint == before
-        same = same and all((a.matrix == b.matrix).all() for a, b in zip(copied, data.views, strict=True))
-        require(same, f"{subject.name} changes the data that it is given.")
+        require_unchanged(subject.name, data, subject)
 
 
 @SUITE.check()

@@ -21,7 +21,7 @@ from mvarena.data import MultiViewData, View
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import is_control
 from mvarena.testing.algorithm.subject import SUITE, Contestant
-from mvarena.testing.comparisons import require_alike, same_partition
+from mvarena.testing.comparisons import require_alike, require_unchanged, same_partition
 from mvarena.testing.examples import word_counts
 from mvarena.testing.peeking import peeking
 from mvarena.testing.suites import require
@@ -46,19 +46,8 @@ def _does_not_draw_labels(spec: AlgorithmSpec) -> bool:
 @SUITE.check()
 def input_unchanged(subject: Contestant) -> None:
     """Neither the arrays that the caller gave nor their mask change."""
-    sentence = f"{subject.name} changes the data that it is given; copy what you change."
     for is_sparse in (False, True):
-        given = subject.data(sparse=is_sparse)
-        views = tuple(replace(view, matrix=view.matrix.copy()) for view in given.views)
-        data = MultiViewData(given.name, views, given.mask.copy(), given.labels)
-        try:
-            subject.capped(_STEPS).represent(data)
-        except ValueError as error:
-            require("read-only" not in str(error), f"{sentence} ({error})")
-            raise
-        for seen in (views, data.views):
-            after = MultiViewData(given.name, seen, data.mask, data.labels)
-            require(after.fingerprint == given.fingerprint, sentence)
+        require_unchanged(subject.name, subject.data(sparse=is_sparse), subject.capped(_STEPS).represent)
 
 
 @SUITE.check()
