@@ -151,7 +151,8 @@ def open_database(
     create : make it where there is none. readonly : never write, not even to upgrade an old schema.
     keep_copy : of a file that is upgraded, keep the old one beside it; `Database.upgraded` says where.
 
-    Raises StoreError if it cannot be opened, is not mvarena's (which is left as it is), or is from a newer mvarena.
+    Raises StoreError if it cannot be opened, is not mvarena's, or is of a newer mvarena or one before 0.1. Such a file
+    is left as it is.
     """
     address = parse_address(path_or_url)
     if isinstance(address, URL):
@@ -214,7 +215,8 @@ def _upgrade(database: Database, revision: str, *, keep_copy: bool) -> None:
 
 
 def _revision(connection: Connection, where: str) -> str | None:
-    """The schema's revision, None where the database is empty. Raises StoreError if it is not ours or too new."""
+    """The schema's revision, None where the database is empty. Raises StoreError if it is not ours, or one that this
+    mvarena does not know."""
     tables = inspect(connection).get_table_names()
     sqlite = connection.dialect.name == "sqlite"
     if sqlite and version.name in tables:
@@ -227,6 +229,12 @@ def _revision(connection: Connection, where: str) -> str | None:
             )
         return None
     result = connection.scalar(select(version.c.version_num))
+    if result is not None and result < REVISIONS[0]:
+        raise StoreError(
+            f"{where} was written by a development version of mvarena before 0.1 (schema {result}; this one upgrades "
+            f"{REVISIONS[0]} and later); export its scores with the version that wrote it, or run the study again into "
+            "another database."
+        )
     if result not in REVISIONS:
         raise StoreError(
             f"{where} was written by a newer mvarena (schema {result}; this one knows {REVISIONS[-1]}); "

@@ -109,8 +109,9 @@ class Key(TypeDecorator[str]):
         return None if value is None else bytes(value).hex()
 
 
-# Oldest first; the last is what this mvarena writes. Held here so that opening a database needs no alembic.
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
+# Oldest that is upgraded first; the last is what this mvarena writes. Held here so that opening a database needs no
+# alembic.
+REVISIONS = ("0009", "0010")
 VERSION_TABLE = "mvarena_schema"
 
 metadata = MetaData()

@@ -13,7 +13,7 @@ from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame
 from mvarena.store.readonly import open_to_read
 
-OLDEST = Path(__file__).parents[1] / "store" / "fixtures" / "v1.sql"
+OLDEST = Path(__file__).parents[1] / "store" / "fixtures" / "v9.sql"
 
 
 def of_an_older_mvarena(folder: Path) -> Path:
@@ -48,9 +48,9 @@ def test_an_upgrade_keeps_a_copy_and_says_where(tmp_path: Path) -> None:
     with open_to_read(str(path)) as db:
         before = scores_frame(db)
     with open_database(path) as db:
-        assert db.upgraded.endswith("The file as it was is kept as results.db.schema-0001.")
+        assert db.upgraded.endswith("The file as it was is kept as results.db.schema-0009.")
         assert scores_frame(db).equals(before)
-    with open_to_read(str(tmp_path / "results.db.schema-0001")) as kept:
+    with open_to_read(str(tmp_path / "results.db.schema-0009")) as kept:
         assert scores_frame(kept).equals(before)
     with open_database(path) as db:
         assert db.upgraded == ""

@@ -71,6 +71,13 @@ def newer(path: Path) -> None:
     connection.close()
 
 
+def before_0_1(path: Path) -> None:
+    open_database(path).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '0008'")
+    connection.close()
+
+
 def garbled(path: Path) -> None:
     path.write_bytes(b"SQLite format 3\x00" + bytes(range(256)) * 64)
 
@@ -128,6 +135,7 @@ def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
         ),
         (foreign, r"another program's database \(it holds the table 'recipes'\); it was not changed"),
         (newer, r"written by a newer mvarena \(schema 9999.*pip install --upgrade mvarena"),
+        (before_0_1, r"before 0\.1 \(schema 0008; .* 0009 and later\); export its scores with the version that wrote"),
         (garbled, r"results\.db is (not an SQLite database|damaged)"),
     ],
 )

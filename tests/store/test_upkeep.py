@@ -210,7 +210,7 @@ def test_an_older_database_that_may_not_be_written_is_read_from_a_copy(
 ) -> None:
     path = tmp_path / "old.db"
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((Path(__file__).parent / "fixtures" / "v1.sql").read_text())
+        connection.executescript((Path(__file__).parent / "fixtures" / "v9.sql").read_text())
     before = path.read_bytes()
     as_nobody(monkeypatch, lambda name: not name.startswith(str(tmp_path)))
     with open_to_read(path) as db:
