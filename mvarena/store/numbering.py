@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Hashable, Iterable
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Table, UniqueConstraint, and_, bindparam, func, select
+from sqlalchemy import Connection, Table, UniqueConstraint, and_, bindparam, select
 
 from mvarena.store.connections import insert_for
-from mvarena.store.schema import environments, metadata, texts
+from mvarena.store.schema import environments, texts
 
 
 class Numbers:
@@ -47,44 +46,6 @@ class Numbers:
         """Look for several texts with one statement, so that `of_text` needs none for those that are there."""
         query = select(texts.c.digest, texts.c.id).where(texts.c.digest.in_({_digest(text) for text in wanted if text}))
         self._known |= {("texts", digest): number for digest, number in self._connection.execute(query)}
-
-
-class FirstNumbers(Numbers):
-    """Numbers in a database that holds no such rows yet: they are counted here, and added in bulk by `flush`."""
-
-    def __init__(self, connection: Connection) -> None:
-        super().__init__(connection)
-        self._new: dict[Table, list[dict[str, Any]]] = {table: [] for table in metadata.sorted_tables}
-        self._last: Counter[Table] = Counter()
-
-    def of(self, table: Table, **row: Any) -> int:
-        """The number of a row."""
-        same = (table.name, *(row[name] for name in unique_columns(table)))
-        if same not in self._known:
-            self._last[table] += 1
-            self._known[same] = self._last[table]
-            self._new[table].append(row | {"id": self._last[table]})
-        return self._known[same]
-
-    def flush(self) -> None:
-        """Add all rows that are not stored yet, those first that others refer to."""
-        for table, rows in self._new.items():
-            columns = [column.name for column in table.columns if rows and any(column.name in row for row in rows)]
-            if rows:
-                self._connection.execute(table.insert(), [{name: row.get(name) for name in columns} for row in rows])
-                rows.clear()
-
-    def count_on(self) -> None:
-        """Have a server number new rows from here on; SQLite does so by itself."""
-        if self._connection.dialect.name == "postgresql":
-            for table in [table for table in metadata.sorted_tables if "id" in table.c and table.name in _NUMBERED]:
-                last = select(func.max(table.c.id)).scalar_subquery()
-                sequence = func.pg_get_serial_sequence(table.name, "id")
-                self._connection.execute(select(func.setval(sequence, func.coalesce(last, 1))))
-
-
-_NUMBERED = ("texts", "environments", "truths", "datasets", "sources", "methods", "conditions", "protocols", "trials",
-             "attempts", "metrics")  # fmt: skip
 
 
 def _digest(text: str) -> bytes:

@@ -11,7 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -30,7 +30,7 @@ from mvarena.store import schema
 from mvarena.store.cards import described, set_variants, store_cards
 from mvarena.store.descriptions import condition_row, method_row, protocol_row, within_64_bits
 from mvarena.store.encoding import WIDTH, fingerprint, pack_labels, unpack_labels
-from mvarena.store.numbering import FirstNumbers, Numbers
+from mvarena.store.numbering import Numbers
 from mvarena.store.write_outcomes import score_rows
 
 revision = "0010"
@@ -46,9 +46,14 @@ _AT_ONCE = 2000
 
 def upgrade() -> None:
     connection = op.get_bind()
+    if connection.dialect.name != "sqlite":
+        raise StoreError(
+            f"a database of schema {down_revision} is upgraded where it is a file, not on a server; export its scores "
+            "with the version that wrote it, or run the study again into another database."
+        )
     old = _set_apart(connection)
     schema.metadata.create_all(connection)
-    numbers = FirstNumbers(connection)
+    numbers = Numbers(connection)
     truths = _copy_truths(connection, numbers, old["truths"])
     _copy_contents(connection, numbers, old, truths)
     environments = {row.id: numbers.of_environment(row.json) for row in _rows(connection, old["environments"])}
@@ -56,9 +61,7 @@ def upgrade() -> None:
     for rows in _in_parts(_rows(connection, old["trials"], "key")):
         picks |= _copy_trials(connection, numbers, old, rows)
     _copy_attempts(connection, numbers, old, truths, environments, picks)
-    numbers.flush()
     _copy_runs(connection, old, environments)
-    numbers.count_on()
     _describe(connection)
     for name in reversed(_TABLES):
         old[name].drop(connection)
@@ -66,24 +69,10 @@ def upgrade() -> None:
 
 def _set_apart(connection: sa.Connection) -> dict[str, sa.Table]:
     """The tables as they were, under other names, so that the new ones can have theirs."""
-    if connection.dialect.name == "postgresql":
-        for name in _TABLES:
-            for constraint in _constraints(connection, name):
-                connection.exec_driver_sql(
-                    f'ALTER TABLE {name} RENAME CONSTRAINT "{constraint}" TO "{_OLD}{constraint}"'
-                )
-        connection.exec_driver_sql("ALTER SEQUENCE attempts_id_seq RENAME TO old_attempts_id_seq")
     for name in _TABLES:
         op.rename_table(name, f"{_OLD}{name}")
     tables = sa.MetaData()
     return {name: sa.Table(f"{_OLD}{name}", tables, autoload_with=connection, resolve_fks=False) for name in _TABLES}
-
-
-def _constraints(connection: sa.Connection, table: str) -> Iterator[str]:
-    inspector = sa.inspect(connection)
-    if name := inspector.get_pk_constraint(table)["name"]:
-        yield name
-    yield from (one["name"] for one in inspector.get_unique_constraints(table) if one["name"])
 
 
 def _rows(connection: sa.Connection, table: sa.Table, *order: str) -> list[Any]:
@@ -117,7 +106,7 @@ def _copy_contents(
 
 
 def _copy_trials(
-    connection: sa.Connection, numbers: FirstNumbers, old: Mapping[str, sa.Table], rows: list[Any]
+    connection: sa.Connection, numbers: Numbers, old: Mapping[str, sa.Table], rows: list[Any]
 ) -> dict[str, tuple[int, str]]:
     """Key -> the trial's number, and which of its restarts count. Names go along.
 
@@ -142,7 +131,6 @@ def _copy_trials(
             source = numbers.of(schema.sources, name=one.dataset, json=one.source or "")
             protocol = numbers.of(schema.protocols, name=one.protocol, **trial.protocol.settings())
             named.append({"trial": number, "source": source, "protocol": protocol})
-    numbers.flush()
     if named:
         connection.execute(schema.names.insert(), named)
     return found
@@ -171,7 +159,7 @@ _KEPT = ("id", "number", "status", "signal", "wall_s", "cpu_s", "fit_s", "peak_r
 
 def _copy_attempts(
     connection: sa.Connection,
-    numbers: FirstNumbers,
+    numbers: Numbers,
     old: Mapping[str, sa.Table],
     truths: Mapping[str, int],
     environments: Mapping[str, int],
@@ -191,7 +179,7 @@ def _copy_attempts(
             restart = _counted(pick, inertias, of_metrics.get("acc", (None, {}))[1])
             added.append({name: getattr(row, name) for name in _KEPT} | {
                 **{name: numbers.of_text(_plain_text(name, getattr(row, before))) for name, before in _TEXTS.items()},
-                "trial": trial, "converged": bool(row.converged), "started_at": _moment(row.started_at),
+                "trial": trial, "converged": bool(row.converged), "started_at": row.started_at.replace(tzinfo=UTC),
                 "objective": row.objective or None, "environment": environments[row.environment_id],
                 "truth": truths.get(row.truth_id or ""), "restart": restart,
                 "n_labels": None if restart is None else own[restart].n_labels,
@@ -199,7 +187,6 @@ def _copy_attempts(
             if restart is not None:
                 kept[row.id] = restart
             scored += score_rows(numbers, row.id, _scores(pick, of_metrics, inertias, directions))
-        numbers.flush()
         connection.execute(schema.attempts.insert(), added)
         _copy_labels(connection, old["labellings"], kept)
         if scored:
@@ -208,11 +195,6 @@ def _copy_attempts(
 
 def _plain_text(name: str, text: str) -> str:
     return "" if name == "achieved" and text == "{}" else text
-
-
-def _moment(value: Any) -> datetime:
-    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
 def _restarts(connection: sa.Connection, table: sa.Table, span: tuple[int, int]) -> dict[int, dict[int, Any]]:
@@ -276,8 +258,8 @@ def _packed(labels: bytes) -> bytes:
 def _copy_runs(connection: sa.Connection, old: Mapping[str, sa.Table], environments: Mapping[str, int]) -> None:
     for row in _rows(connection, old["runs"]):
         values = {name: value for name, value in row._mapping.items() if name != "environment_id"}
-        values |= {"began_at": _moment(row.began_at), "environment": environments[row.environment_id]}
-        values["ended_at"] = None if row.ended_at is None else _moment(row.ended_at)
+        values |= {"began_at": row.began_at.replace(tzinfo=UTC), "environment": environments[row.environment_id]}
+        values["ended_at"] = None if row.ended_at is None else row.ended_at.replace(tzinfo=UTC)
         connection.execute(schema.runs.insert(), values)
     ids = {}
     for row in _rows(connection, old["key_sets"]):
