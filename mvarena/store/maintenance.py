@@ -15,6 +15,7 @@ from mvarena.store.filters import matching_names
 from mvarena.store.numbering import Numbers
 from mvarena.store.runs import without_trials
 from mvarena.store.schema import (
+    TEXTS,
     attempts,
     conditions,
     datasets,
@@ -117,7 +118,6 @@ def orphans(connection: Connection) -> int:
     return sum(connection.scalar(count) or 0 for count in counts)
 
 
-_OF_TEXTS = ("reason", "traceback", "stdout_tail", "stderr_tail", "stopped_because", "achieved", "code")
 # in an order in which what is deleted first may have been all that referred to what comes later
 _SHARED: tuple[tuple[Any, ...], ...] = (
     (key_sets, run_keys.c.set_id),
@@ -129,7 +129,7 @@ _SHARED: tuple[tuple[Any, ...], ...] = (
     (environments, attempts.c.environment, runs.c.environment),
     (metrics, scores.c.metric),
     (truths, attempts.c.truth, datasets.c.truth),
-    (texts, *(attempts.c[name] for name in _OF_TEXTS)),
+    (texts, *(attempts.c[name] for name in TEXTS)),
 )
 
 

@@ -25,6 +25,7 @@ from mvarena.store.encoding import unpack_labels
 from mvarena.store.numbering import Numbers
 from mvarena.store.runs import merge_runs
 from mvarena.store.schema import (
+    TEXTS,
     attempts,
     cards,
     conditions,
@@ -110,9 +111,6 @@ def _merge_cards(db: Database, other: Database) -> None:
         set_variants(target)
 
 
-_TEXTS = ("reason", "traceback", "stdout_tail", "stderr_tail", "stopped_because", "achieved", "code")
-
-
 @dataclass(frozen=True, slots=True)
 class _Part:
     """Some trials by key, their names and attempts by key, labellings and scores by attempt; texts of attempts as they
@@ -131,9 +129,9 @@ class _Part:
         called = list(_rows(connection, names, "trial", described))
         tried = [dict(row._mapping) for row in _rows(connection, attempts, "trial", described, attempts.c.number)]
         known = {
-            row.id: row.text for row in _rows(connection, texts, "id", {row[name] for row in tried for name in _TEXTS})
+            row.id: row.text for row in _rows(connection, texts, "id", {row[name] for row in tried for name in TEXTS})
         }
-        tried = [row | {name: known.get(row[name], "") for name in _TEXTS} for row in tried]
+        tried = [row | {name: known.get(row[name], "") for name in TEXTS} for row in tried]
         ids = [row["id"] for row in tried]
         of_attempts = _rows(connection, labellings, "attempt", ids, labellings.c.restart)
         found = list(described.values())
@@ -273,7 +271,7 @@ def _copy(
     """Add attempts with their labels and scores, numbered on from `first`."""
     for number, row in enumerate(rows, first):
         values = {name: value for name, value in row.items() if name != "id"}
-        values |= {name: numbers.of_text(row[name]) for name in _TEXTS}
+        values |= {name: numbers.of_text(row[name]) for name in TEXTS}
         values |= {"trial": trial, "number": number, "truth": theirs.number(numbers, truths, row["truth"])}
         values["environment"] = theirs.number(numbers, environments, row["environment"])
         added = target.execute(attempts.insert(), values).inserted_primary_key

@@ -16,6 +16,7 @@ from mvarena.store.descriptions import described_trials
 from mvarena.store.encoding import MOST_LABELS, unpack_floats, unpack_labels
 from mvarena.store.runs import runs_of_trial
 from mvarena.store.schema import (
+    TEXTS,
     attempts,
     environments,
     methods,
@@ -71,14 +72,11 @@ def outcome_of(db: Database, key: str) -> Outcome | None:
         return None if row is None else _outcome(connection, key, row)
 
 
-_SHARED = ("reason", "traceback", "stdout_tail", "stderr_tail", "stopped_because", "achieved", "code")
-
-
 def _outcome(connection: Connection, key: str, row: Row[Any]) -> Outcome:
     value = row._mapping
-    of_texts = select(texts.c.id, texts.c.text).where(texts.c.id.in_([value[name] for name in _SHARED]))
+    of_texts = select(texts.c.id, texts.c.text).where(texts.c.id.in_([value[name] for name in TEXTS]))
     known = {one.id: one.text for one in connection.execute(of_texts)}
-    shared = {name: known.get(value[name], "") for name in _SHARED}
+    shared = {name: known.get(value[name], "") for name in TEXTS}
     achieved, code = shared.pop("achieved"), shared.pop("code")
     own = ("signal", "started_at", "wall_s", "cpu_s", "fit_s", "peak_rss_mb", "n_iter", "converged")
     return Outcome(

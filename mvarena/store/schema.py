@@ -267,6 +267,9 @@ attempts = Table(
     UniqueConstraint("trial", "number", name="uq_attempts_trial_number"),
 )
 
+TEXTS = tuple(column.name for column in attempts.columns if column.references(texts.c.id))
+"""The columns of `attempts` that hold the number of a text."""
+
 # Clusters of the samples: of the restart that counts, or of all where a run kept them.
 labellings = Table(
     "labellings",

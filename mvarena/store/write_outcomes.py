@@ -23,7 +23,6 @@ from mvarena.store.schema import attempts, labellings, metrics, names, protocols
 from mvarena.store.trials import ENDED, IS_CURRENT, SETTLED, register_within
 
 _FOLDERLESS = ("reason", "traceback", "stderr_tail")  # texts in which folders of this machine may stand
-_TEXTS = (*_FOLDERLESS, "stdout_tail", "stopped_because", "achieved", "code")
 _ADD_ATTEMPT = attempts.insert()
 _ADD_LABELLINGS = labellings.insert()
 _OF_TRIAL = and_(attempts.c.trial == bindparam("one"), IS_CURRENT)

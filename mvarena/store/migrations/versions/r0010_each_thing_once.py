@@ -152,8 +152,7 @@ def _add_trial(numbers: Numbers, trial: Trial, protocol: str, picked: str | None
     )
 
 
-_TEXTS = {name: name for name in ("reason", "traceback", "stdout_tail", "stderr_tail", "stopped_because", "achieved")}
-_TEXTS |= {"code": "source_hash"}
+_TEXTS = {name: name for name in schema.TEXTS} | {"code": "source_hash"}
 _KEPT = ("id", "number", "status", "signal", "wall_s", "cpu_s", "fit_s", "peak_rss_mb", "n_iter")
 
 
