@@ -18,7 +18,7 @@ from random import SystemRandom
 from mvarena.contracts.outcome import UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.base import Engine
-from mvarena.engine.pending import Pending, batches
+from mvarena.engine.pending import Pending
 from mvarena.engine.rerun import AfterLimit, codes_of
 from mvarena.engine.validation import said
 from mvarena.errors import MvarenaError
@@ -26,7 +26,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import call_hooks, installed_plugins
 from mvarena.store.database import Database
 from mvarena.store.runs import AskedRun, Ended
-from mvarena.store.trials import finished, register
+from mvarena.store.trials import finished, parts_of, register
 from mvarena.store.troubles import caused_by_values
 from mvarena.store.write_outcomes import record
 
@@ -124,7 +124,7 @@ class Conductor:
 
     def _register(self, kept: Mapping[str, Status]) -> None:
         """Have the database know all trials, and which the run asks for."""
-        for batch in batches(self._trials):
+        for batch in parts_of(self._trials):
             if after := self._after_limit:
                 for trial in (trial for trial in batch if trial.key in kept):
                     after.note(trial, kept[trial.key])

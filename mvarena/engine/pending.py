@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,9 +12,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.rerun import Rerun, codes_of
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
-from mvarena.store.trials import ENDED, current_attempts, restarts_kept
-
-_TOGETHER = 5000  # trials that are looked at together
+from mvarena.store.trials import ENDED, current_attempts, parts_of, restarts_kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ def pending(
     codes: dict[str, str] = {}
     rule = Rerun(frozenset(rerun), timeout_s, codes, memory, cpu_s)
     runs, kept, replacing, stale = list[Trial](), dict[str, Status](), dict[str, int](), Counter[str]()
-    for batch in batches(trials):
+    for batch in parts_of(trials):
         stored = {} if db is None else db.enduring(partial(current_attempts, db, [trial.key for trial in batch]))
         known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
         labels = restarts_kept(db, stored) if db is not None and keep_restarts else None
@@ -70,8 +68,3 @@ def pending(
                     continue
             runs.append(trial)
     return Pending(trials, runs, kept, replacing, +stale)
-
-
-def batches(trials: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
-    """So many trials at a time."""
-    return (trials[start : start + _TOGETHER] for start in range(0, len(trials), _TOGETHER))

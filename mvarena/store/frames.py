@@ -39,7 +39,7 @@ from mvarena.store.schema import (
     trials,
 )
 from mvarena.store.schema import metrics as metrics_
-from mvarena.store.trials import IS_CURRENT, batches
+from mvarena.store.trials import IS_CURRENT, batches, parts_of
 from mvarena.system.garbage_collection import uncollected
 
 EXPORTED = (
@@ -139,7 +139,7 @@ def _heads(
         taken = known.take(places.to_numpy("int64")) if len(frame) else known.iloc[:0]
         for name in known.columns:
             frame[name] = taken[name].to_numpy()
-    known_texts = {row.id: row.text for row in connection.execute(_TEXTS.where(texts.c.id.in_(_numbers(frame))))}
+    known_texts = _texts(connection, _numbers(frame))
     for name in ("reason", "code"):
         frame[name] = _texts_of(frame[name], known_texts)
     return frame.rename(columns={"code": "source_hash"})
@@ -159,6 +159,12 @@ def _iso(microseconds: pd.Series) -> NDArray[Any]:
 
 
 _TEXTS = select(texts.c.id, texts.c.text)
+
+
+def _texts(connection: Connection, numbers: Iterable[int]) -> dict[int, str]:
+    """Number -> text. Cost: one statement for each 5000."""
+    parts = parts_of(sorted(numbers))
+    return {row.id: row.text for part in parts for row in connection.execute(_TEXTS.where(texts.c.id.in_(part)))}
 
 
 def _numbers(frame: pd.DataFrame) -> list[int]:
@@ -256,7 +262,7 @@ def fits_frame(db: Database, keys: Iterable[str]) -> pd.DataFrame:
     with db.read() as connection:
         found = [row for batch in batches(keys) for row in connection.execute(query.where(trials.c.key.in_(batch)))]
         numbers = {number for row in found for number in (row.stopped_because, row.achieved) if number}
-        known = {row.id: row.text for part in _some(numbers) for row in connection.execute(_TEXTS.where(part))}
+        known = _texts(connection, numbers)
     accounts = {number: _account(known[number]) for number in {row.achieved for row in found if row.achieved}}
     rows = [(row.key, *_fit(row, known), *accounts.get(row.achieved, _NO_ACCOUNT)) for row in found]
     frame = _frame(rows, ["key", "n_iter", "converged", "stopped_because", "objective", *_OF_ACCOUNT])
@@ -277,12 +283,6 @@ def _account(achieved: str) -> tuple[Any, ...]:
     account = json.loads(achieved)
     counts = account.get("samples_by_missing_views")
     return sum(counts) if isinstance(counts, list) else None, account.get(MEMORY_AT_START, math.nan)
-
-
-def _some(numbers: Iterable[int]) -> list[ColumnElement[bool]]:
-    """Conditions on `texts` for these numbers, each for as many as fit into one statement."""
-    ordered = sorted(numbers)
-    return [texts.c.id.in_(ordered[start : start + 5000]) for start in range(0, len(ordered), 5000)]
 
 
 # How stored trials ended, one row per trial: when, on what, after how many iterations, with which traceback.
@@ -333,8 +333,7 @@ def achieved_frame(db: Database, *, keys: Iterable[str] | None = None) -> pd.Dat
     parts = [query] if keys is None else [query.where(trials.c.key.in_(batch)) for batch in batches(keys)]
     with db.read() as connection:
         values = {tuple(row[:-1]): row[-1] for part in parts for row in connection.execute(part).fetchall() if row[-1]}
-        of_texts = [_TEXTS.where(part) for part in _some(set(values.values()))]
-        known = {row.id: json.loads(row.text) for part in of_texts for row in connection.execute(part)}
+        known = {number: json.loads(text) for number, text in _texts(connection, set(values.values())).items()}
     rows = []
     for point, number in sorted(values.items()):
         achieved = known[number]

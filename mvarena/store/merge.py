@@ -42,7 +42,7 @@ from mvarena.store.schema import (
     trials,
     truths,
 )
-from mvarena.store.trials import FAILURES, adding_names
+from mvarena.store.trials import FAILURES, adding_names, parts_of
 from mvarena.store.write_outcomes import add_values
 
 _AT_ONCE = 200  # trials in one transaction
@@ -88,8 +88,7 @@ def merge(db: Database, other: Database, on_trial: Callable[[int], None] | None 
     with other.read() as source:
         keys = list(source.scalars(select(trials.c.key).order_by(trials.c.key)))
     done = Merged()
-    for start in range(0, len(keys), _AT_ONCE):
-        batch = keys[start : start + _AT_ONCE]
+    for batch in parts_of(keys, _AT_ONCE):
         with other.read() as source:
             theirs = _Part.read(source, batch)
         with db.write() as target:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, bindparam, delete, exists, func, select, update
 
@@ -38,6 +38,7 @@ from mvarena.text import plural
 SETTLED = (Status.DONE, Status.SKIPPED)
 FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
 ENDED = (*SETTLED, *FAILURES)
+T = TypeVar("T")
 _BATCH = 5000  # keys in one statement, well below every database's limit
 
 # Statements are built once: building one anew takes longer than SQLite takes to run it.
@@ -67,11 +68,16 @@ _NOTHING: Mapping[str, int] = MappingProxyType({})
 _COUNTS = select(schema.attempts.c.status, func.count()).where(IS_CURRENT).group_by(schema.attempts.c.status)
 
 
+def parts_of(values: Iterable[T], size: int | None = None) -> Iterator[list[T]]:
+    """The values in lists of at most `size` (None: as many as fit into one statement)."""
+    rest = iter(values)
+    while part := list(islice(rest, size or _BATCH)):
+        yield part
+
+
 def batches(keys: Iterable[str]) -> Iterator[list[str]]:
     """The keys, each once, in lists that fit into one statement."""
-    unique = iter(dict.fromkeys(keys))
-    while batch := list(islice(unique, _BATCH)):
-        yield batch
+    return parts_of(dict.fromkeys(keys))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +159,7 @@ def register(db: Database, planned: Iterable[Trial]) -> None:
     Names are no part of the key: '3sources' and the list of all its views, or two protocols with the same settings,
     are one trial. A run calls this once with all that it plans. Cost: three statements per 5000 trials.
     """
-    rest = iter(planned)
-    while batch := list(islice(rest, _BATCH)):
+    for batch in parts_of(planned):
         with db.write() as connection:
             register_within(connection, batch)
 

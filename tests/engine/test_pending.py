@@ -9,7 +9,6 @@ from study_runs import run_study
 
 from mvarena.cli import progress
 from mvarena.cli.main import main
-from mvarena.engine import pending as module
 from mvarena.engine.pending import pending
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
@@ -32,7 +31,7 @@ def planned(repeats: int):
 @pytest.mark.slow
 @pytest.mark.parametrize("together", [1, 3, 5000])
 def test_what_is_stored_stays_and_the_rest_runs_in_order(tmp_path: Path, monkeypatch, together: int) -> None:
-    monkeypatch.setattr(module, "_TOGETHER", together)
+    monkeypatch.setattr("mvarena.store.trials._BATCH", together)
     run_study(study(4), db=tmp_path / "r.db")
     trials = planned(7)
     with open_database(tmp_path / "r.db") as db:
@@ -46,7 +45,7 @@ def test_what_is_stored_stays_and_the_rest_runs_in_order(tmp_path: Path, monkeyp
 @pytest.mark.slow
 def test_what_is_stored_is_counted_over_all_batches(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(module, "_TOGETHER", 2)
+    monkeypatch.setattr("mvarena.store.trials._BATCH", 2)
     command = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--restarts", "1", "--jobs", "1", "--no-controls"]
     command += ["--repeats"]
     main([*command, "5"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC
 from itertools import groupby
@@ -31,6 +31,7 @@ from mvarena.store.cards import described, set_variants, store_cards
 from mvarena.store.descriptions import condition_row, method_row, protocol_row, within_64_bits
 from mvarena.store.encoding import WIDTH, fingerprint, pack_labels, unpack_labels
 from mvarena.store.numbering import Numbers
+from mvarena.store.trials import parts_of
 from mvarena.store.write_outcomes import score_rows
 
 revision = "0010"
@@ -58,7 +59,7 @@ def upgrade() -> None:
     _copy_contents(connection, numbers, old, truths)
     environments = {row.id: numbers.of_environment(row.json) for row in _rows(connection, old["environments"])}
     picks: dict[str, tuple[int, str]] = {}
-    for rows in _in_parts(_rows(connection, old["trials"], "key")):
+    for rows in parts_of(_rows(connection, old["trials"], "key"), _AT_ONCE):
         picks |= _copy_trials(connection, numbers, old, rows)
     _copy_attempts(connection, numbers, old, truths, environments, picks)
     _copy_runs(connection, old, environments)
@@ -77,10 +78,6 @@ def _set_apart(connection: sa.Connection) -> dict[str, sa.Table]:
 
 def _rows(connection: sa.Connection, table: sa.Table, *order: str) -> list[Any]:
     return list(connection.execute(sa.select(table).order_by(*(table.c[name] for name in order))).fetchall())
-
-
-def _in_parts(rows: list[Any]) -> Iterator[list[Any]]:
-    return (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
 
 
 def _copy_truths(connection: sa.Connection, numbers: Numbers, old: sa.Table) -> dict[str, int]:
@@ -165,7 +162,7 @@ def _copy_attempts(
     picks: Mapping[str, tuple[int, str]],
 ) -> None:
     directions = {s.name: s.higher_is_better for s in installed_catalog().specs("metric") if isinstance(s, MetricSpec)}
-    for rows in _in_parts(_rows(connection, old["attempts"], "id")):
+    for rows in parts_of(_rows(connection, old["attempts"], "id"), _AT_ONCE):
         span = rows[0].id, rows[-1].id
         labels = _restarts(connection, old["labellings"], span)
         values = _values(connection, old["scores"], span)
