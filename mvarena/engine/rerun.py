@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mvarena.contracts.outcome import ALL, OUTCOMES, RERUNS, STALE, Outcome, Status
 from mvarena.contracts.trial import Trial
+from mvarena.engine.limits import Limits
 from mvarena.errors import InvalidSetting
 from mvarena.registry.code_digest import code_digest, is_other_code
 from mvarena.store.encoding import canonical_json
@@ -29,16 +30,13 @@ class Rerun:
     A stored time-out is run again unasked where more time is allowed now than it took, by more than a second; one by
     CPU time, where more of that is allowed now than it had; and what ran out of memory, where more memory is.
 
-    kinds : any of `RERUNS`; InvalidSetting for another. timeout_s : seconds that a trial may take now, None: any.
-    codes : algorithm -> the fingerprint of its code now (`codes_of`). memory : bytes that a trial may take now, None:
-    any (`Limits.memory_of_a_process`). cpu_s : CPU seconds that a trial may take now, None: any.
+    kinds : any of `RERUNS`; InvalidSetting for another. codes : algorithm -> the fingerprint of its code now
+    (`codes_of`). limits : of a trial now.
     """
 
     kinds: frozenset[str]
-    timeout_s: float | None
     codes: Mapping[str, str]
-    memory: int | None = None
-    cpu_s: float | None = None
+    limits: Limits
 
     def __post_init__(self) -> None:
         for kind in sorted(self.kinds - set(RERUNS)):
@@ -61,12 +59,12 @@ class Rerun:
 
     def _may_take_longer(self, attempt: Attempt) -> bool:
         if attempt.cpu_s:
-            return self.cpu_s is None or self.cpu_s > attempt.cpu_s
-        return self.timeout_s is None or self.timeout_s > attempt.wall_s + _LONGER_S
+            return self.limits.cpu_s is None or self.limits.cpu_s > attempt.cpu_s
+        return self.limits.timeout_s is None or self.limits.timeout_s > attempt.wall_s + _LONGER_S
 
     def _may_take_more(self, attempt: Attempt) -> bool:
-        allowed = attempt.memory  # None: nobody limited it, or it is not known
-        return allowed is not None and (self.memory is None or self.memory > allowed)
+        had, has = attempt.memory, self.limits.memory_of_a_process
+        return had is not None and (has is None or has > had)  # None: nobody limits it, or it is not known
 
 
 def codes_of(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:

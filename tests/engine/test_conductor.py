@@ -155,7 +155,7 @@ def test_what_ended_badly_runs_again_only_when_asked(tmp_path):
 )
 def test_each_word_means_its_outcomes(kinds, statuses):
     (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
-    rerun = Rerun(frozenset(kinds), 1.0, {trial.algorithm: "now"})
+    rerun = Rerun(frozenset(kinds), {trial.algorithm: "now"}, Limits(timeout_s=1.0))
     wanted = {status for status in Status if rerun.wants(trial, Attempt(1, status, 1.0, "now"))}
     assert wanted == set(statuses)
 
@@ -193,14 +193,14 @@ def test_a_time_out_by_cpu_time_runs_again_where_more_of_it_is_allowed(tmp_path)
 @pytest.mark.parametrize(("allowed", "again"), [(None, True), (9.0, True), (8.0, False), (7.0, False)])
 def test_how_much_more_cpu_time_a_time_out_may_take(allowed, again):
     (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
-    rerun = Rerun(frozenset(), None, {}, cpu_s=allowed)
+    rerun = Rerun(frozenset(), {}, Limits(cpu_s=allowed))
     assert rerun.wants(trial, Attempt(1, Status.TIMEOUT, 60.0, "", cpu_s=8.0)) is again
 
 
 @pytest.mark.parametrize("limit", [None, 90.0, 1.3])
 def test_how_much_longer_a_time_out_may_take(limit):
     (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
-    rerun = Rerun(frozenset(), limit, {})
+    rerun = Rerun(frozenset(), {}, Limits(timeout_s=limit))
     assert rerun.wants(trial, Attempt(1, Status.TIMEOUT, 0.5, "")) is (limit != 1.3)
     assert not rerun.wants(trial, Attempt(1, Status.FAILED, 0.5, ""))
 
@@ -211,7 +211,7 @@ def test_how_much_longer_a_time_out_may_take(limit):
 )
 def test_what_ran_out_of_memory_runs_again_where_more_is_allowed(had, may, again):
     (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
-    rerun = Rerun(frozenset(), None, {}, may)
+    rerun = Rerun(frozenset(), {}, Limits(memory=may))
     assert rerun.wants(trial, Attempt(1, Status.OUT_OF_MEMORY, 0.5, "", had)) is again
     assert not rerun.wants(trial, Attempt(1, Status.FAILED, 0.5, "", had))
 
@@ -272,7 +272,7 @@ def test_trials_that_other_code_ran_run_again_when_asked_and_are_stale_no_more(s
 def test_code_that_is_not_known_is_never_stale():
     (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
     for now, then in (("", "a"), ("a", ""), ("a", "a")):
-        rerun = Rerun(frozenset({"stale"}), None, {trial.algorithm: now})
+        rerun = Rerun(frozenset({"stale"}), {trial.algorithm: now}, Limits())
         assert not rerun.wants(trial, Attempt(1, Status.DONE, 1.0, then))
 
 
