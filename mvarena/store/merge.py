@@ -12,11 +12,12 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, select
+from sqlalchemy import Column, Connection, Row, Select, Table, bindparam, select
 
-from mvarena.contracts.outcome import Score, Status
+from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
 from mvarena.store.cards import set_variants, store_cards
 from mvarena.store.checks import problems
@@ -24,30 +25,12 @@ from mvarena.store.database import Database
 from mvarena.store.encoding import unpack_labels
 from mvarena.store.numbering import Numbers
 from mvarena.store.runs import merge_runs
-from mvarena.store.schema import (
-    TEXTS,
-    attempts,
-    cards,
-    conditions,
-    datasets,
-    environments,
-    labellings,
-    methods,
-    metrics,
-    names,
-    protocols,
-    scores,
-    sources,
-    texts,
-    trials,
-    truths,
-)
+from mvarena.store.schema import attempts, cards, labellings, methods, metrics, names, scores, texts, trials
 from mvarena.store.trials import FAILURES, adding_names, parts_of
-from mvarena.store.write_outcomes import add_values
 
 _AT_ONCE = 200  # trials in one transaction
 _SAYS = {Status.DONE: 3, Status.SKIPPED: 2} | dict.fromkeys(FAILURES, 1) | {Status.INTERRUPTED: 0}
-_OF_RUN = ("status", "started_at", "wall_s", "code")  # what tells one run of a trial from another
+_OF_RUN = ("status", "started_at", "wall_s", "code_text")  # what tells one run of a trial from another
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +72,8 @@ def merge(db: Database, other: Database, on_trial: Callable[[int], None] | None 
         keys = list(source.scalars(select(trials.c.key).order_by(trials.c.key)))
     done = Merged()
     for batch in parts_of(keys, _AT_ONCE):
-        with other.read() as source:
-            theirs = _Part.read(source, batch)
-        with db.write() as target:
-            _merge_part(target, theirs, done)
+        with other.read() as source, db.write() as target:
+            _merge_part(_Merging(source, target), batch, done)
         if on_trial:
             on_trial(len(batch))
     done.runs = merge_runs(db, other)
@@ -110,133 +91,98 @@ def _merge_cards(db: Database, other: Database) -> None:
         set_variants(target)
 
 
+class _Merging:
+    """Two open databases, and the numbers that rows of `source` have in `target`."""
+
+    def __init__(self, source: Connection, target: Connection) -> None:
+        self.source, self.target = source, target
+        self._numbers = Numbers(target)
+        self._known: dict[tuple[str, int], int] = {}
+
+    def stands_for(self, table: Table, theirs: int, ours: int) -> None:
+        """Note that the row of `table` numbered `theirs` in the source is the one numbered `ours` in the target."""
+        self._known[table.name, theirs] = ours
+
+    def number(self, table: Table, theirs: int) -> int:
+        """The number in the target of the source's row; it is added where it is not there yet, with what it refers
+        to. Cost: some statements, the first time."""
+        if (table.name, theirs) not in self._known:
+            row = self.source.execute(_rows_by(table.c.id), {"one": theirs}).one()
+            self.stands_for(table, theirs, self._numbers.of(table, **self.translated(table, row)))
+        return self._known[table.name, theirs]
+
+    def translated(self, table: Table, row: Row[Any]) -> dict[str, Any]:
+        """A row of the source, without its own number, as it refers to rows of the target."""
+        values = {column.name: row._mapping[column.name] for column in table.columns if column.name != "id"}
+        for name, referred in _references(table):
+            if values[name] is not None:
+                values[name] = self.number(referred, values[name])
+        return values
+
+
+@cache
+def _rows_by(column: Column[Any]) -> Any:
+    """The statement that reads the rows of a table with one value of `column`."""
+    return select(column.table).where(column == bindparam("one"))
+
+
+@cache
+def _references(table: Table) -> list[tuple[str, Table]]:
+    """Columns that hold numbers of rows of other tables, and which these are."""
+    return [(column.name, key.column.table) for column in table.columns for key in column.foreign_keys]
+
+
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """Some trials by key, their names and attempts by key, labellings and scores by attempt; texts of attempts as they
-    read, and what else rows refer to by its number."""
+class _Tried:
+    """Some trials of a database by key: number and method, and their attempts, with the text of their code."""
 
     trials: dict[str, Row[Any]]
-    names: dict[str, list[Row[Any]]]
-    attempts: dict[str, list[dict[str, Any]]]
-    labellings: dict[int, list[Row[Any]]]
-    scores: dict[int, list[Score]]
-    shared: dict[str, dict[int, dict[str, Any]]]
+    attempts: dict[str, list[Row[Any]]]
 
     @classmethod
-    def read(cls, connection: Connection, keys: Sequence[str]) -> _Part:
-        described = {row.id: row for row in _rows(connection, trials, "key", keys)}
-        called = list(_rows(connection, names, "trial", described))
-        tried = [dict(row._mapping) for row in _rows(connection, attempts, "trial", described, attempts.c.number)]
-        known = {
-            row.id: row.text for row in _rows(connection, texts, "id", {row[name] for row in tried for name in TEXTS})
-        }
-        tried = [row | {name: known.get(row[name], "") for name in TEXTS} for row in tried]
-        ids = [row["id"] for row in tried]
-        of_attempts = _rows(connection, labellings, "attempt", ids, labellings.c.restart)
-        found = list(described.values())
-        data = _by_id(connection, datasets, {row.dataset for row in found})
-        of_data = {row["truth"] for row in (*data.values(), *tried)}
-        return cls(
-            {row.key: row for row in found},
-            _grouped(called, lambda row: described[row.trial].key),
-            _grouped(tried, lambda row: described[row["trial"]].key),
-            _grouped(of_attempts, lambda row: row.attempt),
-            _scores(connection, ids),
-            {
-                "datasets": data,
-                "truths": _by_id(connection, truths, of_data),
-                "methods": _by_id(connection, methods, {row.method for row in found}),
-                "conditions": _by_id(connection, conditions, {row.condition for row in found}),
-                "sources": _by_id(connection, sources, {row.source for row in called}),
-                "protocols": _by_id(connection, protocols, {row.protocol for row in (*found, *called)}),
-                "environments": _by_id(connection, environments, {row["environment"] for row in tried}),
-            },
-        )
-
-    def number(self, numbers: Numbers, table: Table, theirs: int | None) -> int | None:
-        """The number in the target of what they call `theirs`; it is added where it is not there yet."""
-        if theirs is None:
-            return None
-        row = dict(self.shared[table.name][theirs])
-        if table is datasets:
-            row["truth"] = self.number(numbers, truths, row["truth"])
-        return numbers.of(table, **row)
-
-    def labels_of(self, attempt: dict[str, Any]) -> list[list[int]]:
-        """The labels of the restart that counts, if they are kept."""
-        rows = self.labellings.get(attempt["id"], [])
-        return [unpack_labels(row.labels).tolist() for row in rows if row.restart == attempt["restart"]]
+    def read(cls, connection: Connection, keys: Sequence[str]) -> _Tried:
+        some = trials.c.key.in_(keys)
+        described: Select[Any] = select(trials.c.key, trials.c.id, methods.c.name).join_from(trials, methods)
+        query = select(attempts, trials.c.key, texts.c.text.label("code_text"))
+        query = query.join_from(attempts, trials).outerjoin(texts, texts.c.id == attempts.c.code).where(some)
+        tried: dict[str, list[Row[Any]]] = defaultdict(list)
+        for row in connection.execute(query.order_by(attempts.c.number)):
+            tried[row.key].append(row)
+        return cls({row.key: row for row in connection.execute(described.where(some))}, tried)
 
 
-def _rows(connection: Connection, table: Table, by: str, values: Iterable[Any], *order: Any) -> Iterable[Row[Any]]:
-    wanted = [value for value in values if value is not None]
-    return connection.execute(select(table).where(table.c[by].in_(wanted)).order_by(*order)).fetchall()
-
-
-def _by_id(connection: Connection, table: Table, ids: Iterable[int | None]) -> dict[int, dict[str, Any]]:
-    """Rows by number, without it."""
-    rows = [dict(row._mapping) for row in _rows(connection, table, "id", set(ids))]
-    return {row.pop("id"): row for row in rows}
-
-
-def _grouped(rows: Iterable[Any], place: Callable[[Any], Any]) -> dict[Any, list[Any]]:
-    result: dict[Any, list[Any]] = defaultdict(list)
-    for row in rows:
-        result[place(row)].append(row)
-    return result
-
-
-def _scores(connection: Connection, ids: Sequence[int]) -> dict[int, list[Score]]:
-    query = select(scores, metrics.c.name, metrics.c.version).join(metrics, metrics.c.id == scores.c.metric)
-    result: dict[int, list[Score]] = defaultdict(list)
-    for row in connection.execute(query.where(scores.c.attempt.in_(ids))):
-        result[row.attempt].append(Score(row.name, row.version, row.value, row.spread))
-    return result
-
-
-def _merge_part(target: Connection, theirs: _Part, done: Merged) -> None:
-    ours, numbers = _Part.read(target, list(theirs.trials)), Numbers(target)
+def _merge_part(merging: _Merging, keys: Sequence[str], done: Merged) -> None:
+    ours, theirs = _Tried.read(merging.target, keys), _Tried.read(merging.source, keys)
     for key, trial in theirs.trials.items():
         here, there = ours.attempts.get(key, []), theirs.attempts.get(key, [])
-        number = ours.trials[key].id if key in ours.trials else _add_trial(numbers, theirs, trial)
-        named = _add_names(target, numbers, theirs, key, number)
+        if key in ours.trials:
+            merging.stands_for(trials, trial.id, ours.trials[key].id)
+        merging.number(trials, trial.id)
+        named = _add_names(merging, trial.id)
         if key not in ours.trials:
-            _copy(target, numbers, theirs, there, number, first=1)
+            _copy(merging, there, first=1)
             done.added += 1
         elif _goes_on(here, there):
             known = {_run(row) for row in here}
-            new = [row for row in there if _run(row) not in known]
-            _copy(target, numbers, theirs, new, number, first=_after(here))
+            _copy(merging, [row for row in there if _run(row) not in known], first=_after(here))
             done.taken_over += 1
-        elif (_complete(target, numbers, ours, theirs, here, there) if here and there else 0) + named:
+        elif (_complete(merging, here[-1], there[-1]) if here and there else 0) + named:
             done.completed += 1
         else:
             done.unchanged += 1
-        if here and there and _apart(here, there) and here[-1]["status"] == there[-1]["status"] == Status.DONE.value:
-            mine, its = here[-1], there[-1]
-            if not _same_result(ours, theirs, mine, its):
-                algorithm = theirs.shared["methods"][trial.method]["name"]
-                done.conflicts.append(Conflict(key, algorithm, mine["code"] != its["code"]))
+        if here and there and _apart(here, there) and _disagree(merging, here[-1], there[-1]):
+            done.conflicts.append(Conflict(key, trial.name, here[-1].code_text != there[-1].code_text))
 
 
-def _add_trial(numbers: Numbers, theirs: _Part, trial: Row[Any]) -> int:
-    row = {"key": trial.key, "seed": trial.seed, "repeat": trial.repeat}
-    for name, table in (("method", methods), ("dataset", datasets), ("condition", conditions), ("protocol", protocols)):
-        row[name] = theirs.number(numbers, table, getattr(trial, name))
-    return numbers.of(trials, **row)
-
-
-def _add_names(target: Connection, numbers: Numbers, theirs: _Part, key: str, trial: int) -> int:
+def _add_names(merging: _Merging, theirs: int) -> int:
     """Add the names of a trial that it has not yet; how many."""
-    adding, count = adding_names(target.dialect.name), 0
-    for name in theirs.names.get(key, []):
-        source, protocol = (theirs.number(numbers, table, getattr(name, one))
-                            for one, table in (("source", sources), ("protocol", protocols)))  # fmt: skip
-        count += max(0, target.execute(adding, {"trial": trial, "source": source, "protocol": protocol}).rowcount)
-    return count
+    adding = adding_names(merging.target.dialect.name)
+    called = merging.source.execute(_rows_by(names.c.trial), {"one": theirs}).fetchall()
+    rows = [merging.translated(names, row) for row in called]
+    return sum(max(0, merging.target.execute(adding, row).rowcount) for row in rows)
 
 
-def _goes_on(here: Sequence[dict[str, Any]], there: Sequence[dict[str, Any]]) -> bool:
+def _goes_on(here: Sequence[Row[Any]], there: Sequence[Row[Any]]) -> bool:
     """True if the other's attempts take the place of ours."""
     if not here or not there:
         return bool(there)
@@ -245,67 +191,76 @@ def _goes_on(here: Sequence[dict[str, Any]], there: Sequence[dict[str, Any]]) ->
     return _run(there[-1]) not in {_run(row) for row in here}
 
 
-def _apart(here: Sequence[dict[str, Any]], there: Sequence[dict[str, Any]]) -> bool:
+def _apart(here: Sequence[Row[Any]], there: Sequence[Row[Any]]) -> bool:
     """True if neither knows the current attempt of the other."""
     return _run(here[-1]) not in {_run(row) for row in there} and _run(there[-1]) not in {_run(row) for row in here}
 
 
-def _after(rows: Sequence[dict[str, Any]]) -> int:
-    return rows[-1]["number"] + 1 if rows else 1
+def _after(rows: Sequence[Row[Any]]) -> int:
+    return int(rows[-1].number) + 1 if rows else 1
 
 
-def _says(tried: Sequence[dict[str, Any]]) -> int:
+def _says(tried: Sequence[Row[Any]]) -> int:
     """Amount of information in the current attempt; negative where there is none."""
-    return _SAYS.get(Status(tried[-1]["status"]), 0) if tried else -1
+    return _SAYS.get(Status(tried[-1].status), 0) if tried else -1
 
 
-def _run(row: dict[str, Any]) -> tuple[Any, ...]:
+def _run(row: Row[Any]) -> tuple[Any, ...]:
     # not a number is no number twice
-    return tuple(None if value != value else value for value in (row[name] for name in _OF_RUN))
+    return tuple(None if value != value else value for value in (row._mapping[name] for name in _OF_RUN))
 
 
-def _copy(
-    target: Connection, numbers: Numbers, theirs: _Part, rows: Sequence[dict[str, Any]], trial: int, *, first: int
-) -> None:
+def _copy(merging: _Merging, rows: Sequence[Row[Any]], *, first: int) -> None:
     """Add attempts with their labels and scores, numbered on from `first`."""
     for number, row in enumerate(rows, first):
-        values = {name: value for name, value in row.items() if name != "id"}
-        values |= {name: numbers.of_text(row[name]) for name in TEXTS}
-        values |= {"trial": trial, "number": number, "truth": theirs.number(numbers, truths, row["truth"])}
-        values["environment"] = theirs.number(numbers, environments, row["environment"])
-        added = target.execute(attempts.insert(), values).inserted_primary_key
+        values = merging.translated(attempts, row) | {"number": number}
+        added = merging.target.execute(attempts.insert(), values).inserted_primary_key
         assert added is not None
-        copied = [{**item._mapping, "attempt": added[0]} for item in theirs.labellings.get(row["id"], [])]
-        if copied:
-            target.execute(labellings.insert(), copied)
-        add_values(target, numbers, added[0], theirs.scores.get(row["id"], []))
+        merging.stands_for(attempts, row.id, added[0])
+        for table in (labellings, scores):
+            _add(merging, table, merging.source.execute(_rows_by(table.c.attempt), {"one": row.id}).fetchall())
 
 
-def _complete(
-    target: Connection,
-    numbers: Numbers,
-    ours: _Part,
-    theirs: _Part,
-    here: Sequence[dict[str, Any]],
-    there: Sequence[dict[str, Any]],
-) -> int:
+def _add(merging: _Merging, table: Table, rows: Iterable[Row[Any]]) -> None:
+    if copied := [merging.translated(table, row) for row in rows]:
+        merging.target.execute(table.insert(), copied)
+
+
+def _complete(merging: _Merging, mine: Row[Any], its: Row[Any]) -> int:
     """Add the scores that the other has of the same result, and we have not; how many."""
-    mine, its = here[-1], there[-1]
-    if not _same_result(ours, theirs, mine, its):
+    if not _same_result(merging, mine, its):
         return 0
-    known = {score.metric for score in ours.scores.get(mine["id"], [])}
-    new = [score for score in theirs.scores.get(its["id"], []) if score.metric not in known]
-    add_values(target, numbers, mine["id"], new)
+    known = {score.name for score in _scores(merging.target, mine)}
+    new = [score for score in _scores(merging.source, its) if score.name not in known]
+    merging.stands_for(attempts, its.id, mine.id)
+    _add(merging, scores, new)
     return len(new)
 
 
-def _same_result(ours: _Part, theirs: _Part, mine: dict[str, Any], its: dict[str, Any]) -> bool:
+def _scores(connection: Connection, attempt: Row[Any]) -> list[Row[Any]]:
+    """The scores of an attempt, with the names and versions of their metrics."""
+    query = select(scores, metrics.c.name, metrics.c.version).join_from(scores, metrics)
+    return list(connection.execute(query.where(scores.c.attempt == attempt.id)))
+
+
+def _labels(connection: Connection, attempt: Row[Any]) -> list[int] | None:
+    """The labels of the restart that counts, if they are kept."""
+    own = (labellings.c.attempt == attempt.id, labellings.c.restart == attempt.restart)
+    packed = connection.scalar(select(labellings.c.labels).where(*own))
+    return None if packed is None else unpack_labels(packed).tolist()
+
+
+def _disagree(merging: _Merging, mine: Row[Any], its: Row[Any]) -> bool:
+    return mine.status == its.status == Status.DONE.value and not _same_result(merging, mine, its)
+
+
+def _same_result(merging: _Merging, mine: Row[Any], its: Row[Any]) -> bool:
     """True for equal labels; where either database holds none, for equal scores, of which there are some."""
-    labels = ours.labels_of(mine), theirs.labels_of(its)
-    if all(labels):
+    sides = (merging.target, mine), (merging.source, its)
+    labels = [_labels(*side) for side in sides]
+    if None not in labels:
         return labels[0] == labels[1]
-    first, second = ({(one.metric, one.metric_version): one.value for one in part.scores.get(attempt["id"], [])}
-                     for part, attempt in ((ours, mine), (theirs, its)))  # fmt: skip
+    first, second = ({(one.name, one.version): one.value for one in _scores(*side)} for side in sides)
     both = first.keys() & second.keys()
     return bool(both) and all(
         first[one] == second[one] or (math.isnan(first[one]) and math.isnan(second[one])) for one in both

@@ -85,6 +85,22 @@ def test_a_merge_adds_all_once_and_changes_nothing_again(db: Database, other: Da
         assert scores_frame(third).equals(once)
 
 
+def test_a_merge_into_an_empty_database_gives_the_rows_of_the_view(db: Database, other: Database) -> None:
+    trial = example_trial()
+    record(other, trial, at(Status.FAILED, traceback="it broke", signal=11))
+    record(other, trial, at(Status.DONE, 1), replaces=1)
+    record(other, replace(trial, source=Source(dataset="digits")), example_outcome())
+    record(other, example_trial(1, algorithm="mic"), example_outcome(Status.SKIPPED))
+    merge(db, other)
+    views = []
+    for one in (db, other):
+        with one.read() as connection:
+            rows = connection.exec_driver_sql("SELECT * FROM results").fetchall()
+        views.append(sorted(tuple(map(str, row)) for row in rows))
+    assert views[0] == views[1]
+    assert len(views[0]) == 5  # two metrics under two names, and what was skipped
+
+
 def at(status: Status, days: int = 0, **changes: object) -> Outcome:
     return example_outcome(status, started_at=STARTED + timedelta(days=days), **changes)
 
