@@ -1,4 +1,4 @@
-"""Location of the user's cache, and checksums of files in it."""
+"""The user's cache: its location, notes as JSON, and checksums of files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -20,39 +21,39 @@ def cache_root() -> Path:
     return Path(chosen).expanduser() if chosen else Path(platformdirs.user_cache_dir("mvarena"))
 
 
-# The sha256 of files, remembered by path, size and time of change.
+def noted(kind: str, key: str) -> Any:
+    """Value that `note` wrote under `key`, as JSON gives it back; None where there is none that can be read."""
+    try:
+        return json.loads(_note(kind, key).read_text("utf-8"))
+    except (OSError, ValueError):  # never written, or damaged
+        return None
+
+
+def note(kind: str, key: str, value: Any) -> None:
+    """Write a JSON value into the cache, under a kind of notes and any key.
+
+    Nothing happens where it cannot be written: that costs time, never correctness.
+    """
+    with suppress(OSError):
+        write_atomically(_note(kind, key), json.dumps(value))
+
+
+def _note(kind: str, key: str) -> Path:
+    digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()
+    return cache_root() / kind / f"{digest[:32]}.json"
 
 
 def file_sha256(path: Path) -> str:
-    """The sha256 of a file, from memory if neither its size nor its time of change has moved."""
-    stat = path.stat()
-    state = {"path": str(path.resolve()), "bytes": stat.st_size, "mtime_ns": stat.st_mtime_ns}
-    memory = _memory_of(path)
-    known = _recall(memory)
-    if {key: known.get(key) for key in state} == state:
+    """The sha256 of a file, from the cache if neither its size nor its time of change has moved."""
+    stat, place = path.stat(), str(path.resolve())
+    known = noted("checksums", place)
+    state = {"bytes": stat.st_size, "mtime_ns": stat.st_mtime_ns}
+    if isinstance(known, dict) and isinstance(known.get("sha256"), str) and known == known | state:
         return str(known["sha256"])
     with path.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    _remember(memory, {**state, "sha256": digest})
+    note("checksums", place, state | {"sha256": digest})
     return digest
-
-
-def _memory_of(path: Path) -> Path:
-    key = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:24]
-    return cache_root() / "checksums" / f"{key}.json"
-
-
-def _recall(memory: Path) -> dict[str, object]:
-    try:
-        known = json.loads(memory.read_text("utf-8"))
-    except (OSError, ValueError):  # never written, or cut off: the file is then hashed again
-        return {}
-    return known if isinstance(known, dict) and isinstance(known.get("sha256"), str) else {}
-
-
-def _remember(memory: Path, state: dict[str, object]) -> None:
-    with suppress(OSError):  # a cache that cannot be written costs time, never correctness
-        write_atomically(memory, json.dumps(state))
 
 
 @cache

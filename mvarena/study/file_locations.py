@@ -6,7 +6,6 @@ present folder, in the folders of MVARENA_DATA, and among the data that programs
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -14,11 +13,11 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from mvarena.cache.folder import cache_root
+from mvarena.cache.folder import cache_root, note, noted
 from mvarena.contracts.source import Source
-from mvarena.files import write_atomically
 
 IN_MEMORY = "in-memory"
+_PLACES = "places"
 _MOST_REMEMBERED = 20
 
 
@@ -28,11 +27,8 @@ def remember(source: Source) -> None:
     if not source.paths or Path(here[0]).parent == cache_root() / IN_MEMORY:
         return
     known = _remembered(source)
-    if known[:1] == [here]:
-        return
-    with suppress(OSError):
-        rest = (item for item in known if item != here)
-        write_atomically(_memory(source), json.dumps([here, *rest][:_MOST_REMEMBERED]))
+    if known[:1] != [here]:
+        note(_PLACES, _key(source), [here, *(item for item in known if item != here)][:_MOST_REMEMBERED])
 
 
 def candidates(source: Source) -> Iterator[Source]:
@@ -50,8 +46,7 @@ def candidates(source: Source) -> Iterator[Source]:
 def remember_outcomes(source: Source) -> None:
     """Note in the user's cache where the file of outcomes is; nothing happens where that cannot be written."""
     if source.outcomes is not None and Path(source.outcomes.path).is_absolute():
-        with suppress(OSError):
-            write_atomically(_memory_of_outcomes(source), source.outcomes.path)
+        note(_PLACES, _key_of_outcomes(source), source.outcomes.path)
 
 
 def outcomes_path(source: Source) -> Path | None:
@@ -62,13 +57,13 @@ def outcomes_path(source: Source) -> Path | None:
     if path.is_absolute() and path.is_file():
         return path
     here, *others = (folder / path.name for folder in _folders(source))
-    with suppress(OSError, ValueError):
-        others.insert(0, Path(_memory_of_outcomes(source).read_text("utf-8")))
+    if isinstance(known := noted(_PLACES, _key_of_outcomes(source)), str):
+        others.insert(0, Path(known))
     return next((place for place in (here, *others) if place.is_file()), None)
 
 
-def _memory_of_outcomes(source: Source) -> Path:
-    return _place_of(replace(source.without_folders(), views=(), name="").to_json(), ".txt")
+def _key_of_outcomes(source: Source) -> str:
+    return replace(source.without_folders(), views=(), name="").to_json()
 
 
 def _folders(source: Source) -> Iterator[Path]:
@@ -89,17 +84,11 @@ def _there(source: Source, paths: list[Path], labels: Path | None) -> Source | N
 
 def _remembered(source: Source) -> list[list[str]]:
     try:
-        known = json.loads(_memory(source).read_text("utf-8"))
-        return [list(map(str, item)) for item in known if len(item) == len(source.paths) + 1]
-    except (OSError, ValueError, TypeError):
+        return [list(map(str, item)) for item in noted(_PLACES, _key(source)) if len(item) == len(source.paths) + 1]
+    except TypeError:  # nothing is noted, or something else
         return []
 
 
-def _memory(source: Source) -> Path:
+def _key(source: Source) -> str:
     plain = source.without_folders()
-    return _place_of(json.dumps([plain.paths, plain.options.labels]), ".json")
-
-
-def _place_of(settings: str, ending: str) -> Path:
-    digest = hashlib.sha256(settings.encode("utf-8", "surrogateescape")).hexdigest()
-    return cache_root() / "places" / f"{digest[:32]}{ending}"
+    return json.dumps([plain.paths, plain.options.labels])

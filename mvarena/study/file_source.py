@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvarena import __version__
-from mvarena.cache.folder import cache_root, file_sha256
+from mvarena.cache.folder import file_sha256, note, noted
 from mvarena.contracts.data_source import DataSource, FileCheck, SourceCard
 from mvarena.contracts.reader import Reader, Understanding
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import ReaderSpec
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, PluginError
-from mvarena.files import write_atomically
 from mvarena.readers.conversions import conversion
 from mvarena.registry.catalog import Catalog
 from mvarena.text import visible
 
 if TYPE_CHECKING:
     from mvarena.data import MultiViewData
+
+_NOTES = "not-used"
 
 
 class FileSource(DataSource):
@@ -71,9 +71,9 @@ class FileSource(DataSource):
         Remembered in the user's cache from when the files were read. Raises as `understand` does.
         """
         try:
-            facts = json.loads(self._memory().read_text("utf-8"))
+            facts = noted(_NOTES, self._key())
             return list(map(str, facts["understood"])), list(map(str, facts["not_used"])), str(facts["imputed"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (KeyError, TypeError):
             result = self._remembered()
             return _apart_from_imputed(result), list(map(str, result.not_used)), str(result.imputed)
 
@@ -85,13 +85,11 @@ class FileSource(DataSource):
             "not_used": list(result.not_used),
             "imputed": result.imputed,
         }
-        with suppress(OSError):
-            write_atomically(self._memory(), json.dumps(facts))
+        note(_NOTES, self._key(), facts)
         return result
 
-    def _memory(self) -> Path:
-        settings = json.dumps([__version__, *self._parts()])
-        return cache_root() / "not-used" / f"{hashlib.sha256(settings.encode()).hexdigest()[:32]}.json"
+    def _key(self) -> str:
+        return json.dumps([__version__, *self._parts()])
 
     def _parts(self) -> list[str]:
         """Identity of the content: the files, by name and checksum, views before labels, and the read options."""
