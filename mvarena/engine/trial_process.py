@@ -39,7 +39,8 @@ from mvarena.system.forking import Fork
 from mvarena.system.memory import allocated_bytes
 from mvarena.system.processes import LINUX, children, die_with_parent, end_children, outlive_parent
 
-_SHORT_S = 0.01  # of preparing data, below which those of the next trial are prepared while one runs
+# of preparing data, below which those of the next trial are prepared while one runs; limits are looked at no earlier
+_SHORT_S = 0.05
 
 
 class TrialForks:
@@ -64,6 +65,7 @@ class TrialForks:
         self._catalog = installed_catalog()
         self._data = LastStaged()
         self._prepared_in = 0.0  # seconds, the last time that there was something to prepare
+        self._before = (0.0, 0.0)  # wall and CPU seconds that the data of the trial to come have taken already
         self._pools = _bounded_pools(threads)
         self._allocated = allocated_bytes()
         self._limits: Limits | None = None  # which this process has
@@ -76,6 +78,9 @@ class TrialForks:
     def run(self, trial: Trial, limits: Limits) -> bool:
         """Send the outcome of `trial`. False where something that it started cannot be ended."""
         watch = Watch(trial, limits, self._parent)
+        watch.began -= self._before[0]
+        watch.cpu_began -= self._before[1]
+        self._before = (0.0, 0.0)
         if limits != self._limits:
             _limit_memory(limits.memory_of_a_process, self._allocated)
             self._limits = limits
@@ -89,7 +94,9 @@ class TrialForks:
             self._last.end()
         after = self._upcoming(fork.reading) if self._prepared_in < _SHORT_S else None
         if after is not None and self._is_quick(after, trial):
+            began, cpu_began = time.perf_counter(), cpu_time()
             self._prepare_data(after)
+            self._before = (time.perf_counter() - began, cpu_time() - cpu_began)
         outcome = watch.outcome(fork)
         self._send(outcome if isinstance(outcome, bytes) else encoded(outcome))
         is_ended = self._end(fork)
