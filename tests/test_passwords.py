@@ -20,6 +20,7 @@ ADDRESSES = [
     f"postgresql://boss:{SECRET}@127.0.0.1:1/arena",
     f"postgresql://boss:a@{SECRET}@127.0.0.1:1/arena",
     f"postgresql://boss:a/{SECRET}@127.0.0.1:1/arena",
+    f"postgresql://boss:a@{SECRET}/b@127.0.0.1:1/arena",
     f"postgresql://boss:a '{SECRET}' b@127.0.0.1:port/arena",
     f"postgresql://127.0.0.1:1/arena?sslpassword={SECRET}&user=boss&password={SECRET}",
     f"postgresql://boss:{SECRET}@127.0.0.1:1/arena?bogus=1",
@@ -32,7 +33,7 @@ ADDRESSES = [
 def test_no_message_of_a_command_holds_the_password(capsys, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
-        main(["report", "--db", ADDRESSES[3]])
+        main(["report", "--db", ADDRESSES[4]])
     said = "".join(capsys.readouterr())
     assert said.startswith("Error: ")
     assert SECRET not in said

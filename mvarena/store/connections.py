@@ -44,7 +44,8 @@ def parse_address(address: str | os.PathLike[str]) -> Path | URL:
     except (ArgumentError, ValueError):
         # its own words quote the address
         raise StoreError(f"'{without_passwords(text)}' is not a database URL; {_FORM}") from None
-    if "@" in (url.host or ""):
+    # where a password holds @ and / as they are, the host is a part of it, and the database begins with the rest
+    if "@" in (url.host or "") or (url.username and "@" in (url.database or "")):
         raise StoreError(f"'{without_passwords(text)}': write an @ in a user's name or password as %40.")
     if url.port is not None and not 0 < url.port < 1 << 16:
         raise StoreError(f"'{without_passwords(text)}': a port is a number from 1 to 65535, not {url.port}.")
