@@ -157,7 +157,7 @@ class Scores:
 
     @classmethod
     def of(cls, summary: pd.DataFrame, metric: str) -> Self:
-        """Those of the rows of a summary by `metric`. Cost O(rows log rows)."""
+        """Lay out the rows of a summary by `metric`. Cost O(rows log rows)."""
         rows = summary[summary["metric"] == metric]
         row, index = pd.MultiIndex.from_frame(rows[list(POINT)]).factorize(sort=True)
         column, names = pd.factorize(rows["contestant"], sort=True)

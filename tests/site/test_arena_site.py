@@ -13,7 +13,7 @@ from mvarena.analysis.boards import Question
 from mvarena.registry.catalog import Catalog
 from mvarena.report.formats.records import csv_table
 from mvarena.report.formatting import NOT_RUN, STATUS_WORDS
-from mvarena.site import build, data
+from mvarena.site import build
 from mvarena.site.data import Material, material_of
 from mvarena.site.points import point_tables
 from mvarena.site.trials import value_tables
@@ -87,15 +87,13 @@ def test_a_condition_with_an_unfinished_trial_has_no_score_to_compare(arena: Mat
 
 
 @pytest.mark.parametrize("only", FILTERS, ids=str)
-def test_claims_under_a_filter_are_those_of_everything(
-    only: Filter, lite: Material, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_claims_under_a_filter_are_those_of_everything(only: Filter, lite: Material) -> None:
     filtered = material_of(lite.db, only)
     assert len(filtered.trials) < len(lite.trials)
-    monkeypatch.setattr(data, "boards", lambda *of_what: of_what)  # and from these alone claims, ratings, ties, pairs
-    rows, *others = filtered.boards
-    pd.testing.assert_frame_equal(rows, lite.results.whole)
-    assert others == [lite.claimed, lite.results.context.directions]
+    # the boards of a site are the answers from these alone
+    pd.testing.assert_frame_equal(filtered.results.whole, lite.results.whole)
+    assert filtered.claimed == lite.claimed
+    assert filtered.results.context.directions == lite.results.context.directions
     whole = Question(metric="nmi")
     board, same = lite.results.answer(whole), filtered.results.answer(whole)
     assert board is not None
