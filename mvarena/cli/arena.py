@@ -31,7 +31,7 @@ _EXAMPLES = """\b
 Examples:
   mvarena arena run my_method.py:MyMethod --lite
   mvarena arena board --lite
-  mvarena arena release reports/arena-lite --db lite.db --suite arena-lite --name arena-lite-2027.4
+  mvarena arena release reports/arena-lite --db lite.db --suite arena-lite --name arena-lite-2027.5
   mvarena arena page reports/arena --check
   mvarena arena changes older/arena reports/arena
 """
