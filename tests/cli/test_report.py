@@ -42,7 +42,7 @@ def test_by_default_a_page_is_written_and_all_on_request_not_into_a_folder_calle
     assert called(capsys, "report", "--table", "all", "--figure", "all")[0] == 0
     assert {"table-regret.md", "figure-rate-acc.png", "table-costs.csv"} <= files("mvarena-report")
     assert not Path("reports").exists()
-    assert "auto (" in Path("mvarena-report/table-results-toy-blobs-missing-even-acc.md").read_text()
+    assert "Scaling auto." in Path("mvarena-report/table-results-toy-blobs-missing-even-acc.md").read_text()
 
 
 @pytest.mark.parametrize(
