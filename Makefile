@@ -60,13 +60,13 @@ reproduce: check-papers check-arena rerun-trials
 check-papers: $(VENV)/.installed
 	$(BIN)/mvarena reproduce --check
 
-# RELEASES : folder of the whole databases of releases, with labels; without it what needs labels is not made again.
-# That of arena-lite is beside the run that made it: 'make arena-lite' makes such a run
-WHOLE = $(if $(RELEASES),--whole $(RELEASES))
+# RELEASES : folder of the whole databases of releases, with labels; without the one that the card names, what needs labels
+# is not made again. 'make arena-lite' makes such a run of the small suite
+WHOLE = $(addprefix --whole ,$(wildcard $(RELEASES)/$(shell sed -n 's/^name = "\(.*\.db\)"/\1/p' reports/$(1)/release.toml)))
 
 check-arena: $(VENV)/.installed
-	$(BIN)/mvarena arena page reports/arena --check $(WHOLE)
-	$(BIN)/mvarena arena page reports/arena-lite --check
+	$(BIN)/mvarena arena page reports/arena --check $(call WHOLE,arena)
+	$(BIN)/mvarena arena page reports/arena-lite --check $(call WHOLE,arena-lite)
 
 rerun-trials: $(VENV)/.installed
 	$(BIN)/mvarena reproduce --quick --jobs 2

@@ -113,9 +113,9 @@ def _sides(before: SuiteBoard, after: SuiteBoard) -> pd.DataFrame:
         return pd.DataFrame(columns=["subject", "verdict", "gain", "corpus", "dataset"])
 
 
-def changes_part(before: SuiteBoard, after: SuiteBoard, name: str) -> str:
-    """The part of a page on what changed since the release `name`."""
-    table = changes(before, after)
+def changes_part(table: pd.DataFrame, name: str) -> str:
+    """The part of a page on what changed since the release `name`. table : of `changes`, which may come from a file."""
+    table = table.astype({"place_before": "Int64", "place_after": "Int64", "cause": "string"}).fillna({"cause": ""})
     new = table.loc[table["place_before"].isna(), "contestant"]
     gone = table.loc[table["place_after"].isna(), "contestant"]
     both = table.dropna(subset=["place_before", "place_after"])

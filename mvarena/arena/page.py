@@ -13,6 +13,7 @@ from mvarena.analysis.claims import claim, corpora_for
 from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, least_p
 from mvarena.arena.board import CHOICE_COLUMNS, MOST_SAMPLES, NUMBERS, SuiteBoard, alternatives, choices
+from mvarena.arena.changes import CHANGE_COLUMNS, changes_part
 from mvarena.arena.parts import deep_part, survival_part, tuning_part
 from mvarena.arena.picture import PICTURE, ratings_picture
 from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, keys_of_study, scores_of_suite
@@ -26,7 +27,7 @@ from mvarena.store.database import Database
 from mvarena.store.readonly import open_to_read
 from mvarena.text import listed, plural
 
-BOARD, COVERAGE, CHOICES, TUNING = "board.csv", "coverage.csv", "choices.csv", "tuning.csv"
+BOARD, COVERAGE, CHOICES, TUNING, CHANGES = "board.csv", "coverage.csv", "choices.csv", "tuning.csv", "changes.csv"
 _SHOWN = 12  # methods of the board; board.csv holds all
 _MOST_NAMED = 8
 CLAIM = "claim about the first"
@@ -42,11 +43,11 @@ def board_of(db: Database, suite: str) -> SuiteBoard:
     return SuiteBoard(scores, samples_by_content(db), classes=classes, incomplete=incomplete, cards=cards(db))
 
 
-def files_of(release: Release, db: Database, since: str = "", whole: Path | None = None) -> dict[str, str]:
+def files_of(release: Release, db: Database, whole: Path | None = None) -> dict[str, str]:
     """The text of every generated file of a release but its card: file name -> content.
 
-    since : the part of the page on another release (`mvarena.arena.changes`), where there is one. whole : the database
-    with all labels, from which CHOICES and TUNING are made; None: these files stay as they are.
+    whole : the database with all labels, from which CHOICES and TUNING are made; None: these files stay as they are.
+    CHANGES stays as it was at the release, since the earlier release may be gone.
     """
     board = board_of(db, release.suite)
     known = coverage(db, release.suite)
@@ -55,12 +56,15 @@ def files_of(release: Release, db: Database, since: str = "", whole: Path | None
         CHOICES: _read(release.folder / CHOICES, of_labels, CHOICE_COLUMNS),
         TUNING: _read(release.folder / TUNING, of_labels, TUNING_COLUMNS),
     }
-    parts = [*_parts(release, db, board, known, tables), since]
+    parts = list(_parts(release, db, board, known, tables))
+    since = _read(release.folder / CHANGES, {}, CHANGE_COLUMNS)
+    if not since.empty:
+        parts.append(changes_part(since, release.card["since"]))
     return {
         "README.md": "\n\n".join(part for part in parts if part) + "\n",
         PICTURE: ratings_picture(board.table, board.labels),
-        BOARD: _csv(board.table),
-        COVERAGE: _csv(_coverage_counts(known, ["part", "algorithm"])),
+        BOARD: as_csv(board.table),
+        COVERAGE: as_csv(_coverage_counts(known, ["part", "algorithm"])),
         **of_labels,
     }
 
@@ -68,9 +72,9 @@ def files_of(release: Release, db: Database, since: str = "", whole: Path | None
 def _of_labels(whole: Path, suite: str) -> dict[str, str]:
     """The files that are made from labels."""
     with open_to_read(whole) as db:
-        files = {CHOICES: _csv(choices(db, board_of(db, suite)))}
+        files = {CHOICES: as_csv(choices(db, board_of(db, suite)))}
         if keys := keys_of_study(db, PARTS[suite][TUNED]):
-            files[TUNING] = _csv(tuning(db, keys))
+            files[TUNING] = as_csv(tuning(db, keys))
     return files
 
 
@@ -298,5 +302,6 @@ def _percent(part: int, of: int) -> str:
     return f"{100 * part / of:.1f} %" if of else "0 %"
 
 
-def _csv(table: pd.DataFrame) -> str:
+def as_csv(table: pd.DataFrame) -> str:
+    """A table as the text of a .csv file of a release."""
     return table.to_csv(index=False, float_format="%.4f", lineterminator="\n")

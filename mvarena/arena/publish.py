@@ -11,8 +11,9 @@ from typing import Any
 import tomli_w
 from sqlalchemy import select
 
-from mvarena.arena.changes import changes_part
-from mvarena.arena.page import board_of, files_of
+from mvarena.arena.changes import changes
+from mvarena.arena.newcomer import stored_board
+from mvarena.arena.page import CHANGES, as_csv, board_of, files_of
 from mvarena.arena.release import CARD, DATABASE, ENDS, Release, coverage, keys_of_study, read_release, runs_by_study
 from mvarena.arena.submissions import copy_trials, describe_file
 from mvarena.arena.suites import LOG_RANK, LOG_RANK_5, METRICS, PARTS, STABILITY, TUNED, studies_of
@@ -30,17 +31,21 @@ _MACHINE = ("cpu", "machine", "usable_cores")
 _KEPT = (*METRICS, STABILITY, LOG_RANK, LOG_RANK_5)
 
 
-def publish(results: Path, folder: Path, name: str, suite: str, since: str = "", place: Path | None = None) -> Release:
+def publish(
+    results: Path, folder: Path, name: str, suite: str, since: Path | None = None, place: Path | None = None
+) -> Release:
     """Make a release of a run's database, which stays as it is: NAME.db with all labels in `place`, the folder of
     `results` by default, and in `folder` a database without labels, the card and the page.
 
     Trials and runs of other studies are left out, and from the database without labels those of the part on tuning,
     whose table takes labels; of scores those by the metrics of the arena stay.
-    since : folder of an earlier release, relative to `folder`, that the page tells the changes from.
+    since : folder of an earlier release, which may be `folder`; the changes from it are kept as CHANGES.
     Raises StoreError for a database that is not there or holds nothing of the suite.
     """
     if not results.is_file():
         raise StoreError(f"there is no database {results}; run the suite first: mvarena run {suite} --db {results}.")
+    earlier = read_release(since) if since else None
+    before = stored_board(earlier) if earlier else None
     folder.mkdir(parents=True, exist_ok=True)
     whole, small = (place or results.parent) / f"{name}.db", folder / DATABASE
     if any(path.exists() and path.samefile(results) for path in (whole, small)):
@@ -52,7 +57,9 @@ def publish(results: Path, folder: Path, name: str, suite: str, since: str = "",
     with open_to_read(whole) as db:
         _copy(db, small, [study for study in studies_of(suite) if study != PARTS[suite][TUNED]], labels=False)
     with open_to_read(small) as db:
-        card = _card(db, name, suite, since, describe_file(whole))
+        card = _card(db, name, suite, earlier.name if earlier else "", describe_file(whole))
+        if before:
+            (folder / CHANGES).write_text(as_csv(changes(before, board_of(db, suite))), encoding="utf-8")
         (folder / CARD).write_text(tomli_w.dumps(card), encoding="utf-8")
     release = read_release(folder)
     write_page(release, whole)
@@ -90,15 +97,8 @@ def outdated(release: Release, place: Path | None = None) -> list[str]:
 def _files(release: Release, whole: Path | None, database: dict[str, Any] | None) -> dict[Path, str]:
     card = {name: release.card.get(name, "") for name in ("name", "suite", "since")}
     with open_to_read(release.db) as db:
-        since = _since(release, db) if card["since"] else ""
-        files = {CARD: tomli_w.dumps(_card(db, **card, database=database))} | files_of(release, db, since, whole)
+        files = {CARD: tomli_w.dumps(_card(db, **card, database=database))} | files_of(release, db, whole)
     return {release.folder / name: text for name, text in files.items()}
-
-
-def _since(release: Release, db: Database) -> str:
-    earlier = read_release((release.folder / release.card["since"]).resolve())
-    with open_to_read(earlier.db) as before:
-        return changes_part(board_of(before, earlier.suite), board_of(db, release.suite), earlier.name)
 
 
 def _card(db: Database, name: str, suite: str, since: str, database: dict[str, Any] | None) -> dict[str, Any]:

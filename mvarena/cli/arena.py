@@ -203,9 +203,9 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
               help="The database of the run, which stays as it is.")  # fmt: skip
 @click.option("--suite", type=click.Choice(SUITES), required=True, help="The suite that was run.")
 @click.option("--name", required=True, help="The release's name, such as arena-2027.1.")
-@click.option("--since", default="", metavar="FOLDER",
-              help="An earlier release, relative to FOLDER, that the page tells the changes from.")  # fmt: skip
-def release(folder: Path, database: Path, suite: str, name: str, since: str) -> None:
+@click.option("--since", type=_FOLDER, metavar="FOLDER", help="An earlier release that the page tells the changes "
+              "from; it may be the one that is replaced.")  # fmt: skip
+def release(folder: Path, database: Path, suite: str, name: str, since: Path | None) -> None:
     """Make a release in FOLDER of a run's database: a database without labels, a card (release.toml) and a page.
 
     The whole database, NAME.db, goes beside that of the run; the card names it with its size and sha256.
@@ -274,4 +274,4 @@ def changes(before: Path, after: Path, as_json: bool) -> None:
     if as_json:
         echo_json(compared(*boards), digits=6)
     else:
-        say(changes_part(*boards, older.name))
+        say(changes_part(compared(*boards), older.name))
