@@ -65,9 +65,6 @@ class RunResult:
     forecast: Forecast
 
 
-SERVER_MAY_BE_AWAY_S = 300.0  # in the middle of a run, as while it is restarted
-
-
 def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
     """Preview of a run of `blocks`; without a database, as with an empty one. Nothing is written."""
     return _compared(database, _planned(blocks, how), how, rerun)
@@ -140,7 +137,6 @@ def run_blocks(
     on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
     on_scoring: Callable[[int, int], None] | None = None,
-    on_trouble: Callable[[str], None] | None = None,
     shown: Sequence[str] | None = None,
     score_outcomes: bool = True,
 ) -> RunResult:
@@ -149,7 +145,6 @@ def run_blocks(
     shown : of which metrics the scores are read at the end; None: of all, some 2 kB for each score of a trial.
     score_outcomes : whether every restart is scored by the outcomes of the samples, where data have some.
     on_scoring : called with the number of scores computed after the trials, and of all: of each trial and metric one.
-    on_trouble : called with a sentence where the database's server goes away, which is waited for some minutes.
     asked : what the database keeps of who asked for it. A plan that is refused leaves nothing there.
     """
     limits_of(how)  # what is refused leaves no database
@@ -160,7 +155,6 @@ def run_blocks(
         if position == IN_MEMORY:  # workers and other threads share the database, as no memory of sqlite's is
             position = f"{stack.enter_context(temporary_folder())}/results.db"
         database = stack.enter_context(open_database(position))
-        database.endures_s, database.on_trouble = SERVER_MAY_BE_AWAY_S, on_trouble
         ahead = _compared(database, plan, how, rerun)
         upgraded = (database.upgraded,) if database.upgraded else ()
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes)))
@@ -177,8 +171,7 @@ def run_blocks(
         tally = run_plan(
             database, ahead, how, metrics=wanted, asked=asked, on_progress=on_progress, on_scoring=on_scoring
         )
-        scores = database.enduring(lambda: _scores(database, ahead.plan, shown))
-        return RunResult(ahead.plan, tally, scores, ahead.forecast)
+        return RunResult(ahead.plan, tally, _scores(database, ahead.plan, shown), ahead.forecast)
 
 
 def _without_outcomes(ahead: Preview) -> Preview:
@@ -217,7 +210,7 @@ def run_plan(
             register(database, plan.also)
             describe_components(database, plan.trials, installed_catalog())
             tally = conductor.run(ahead.pending)
-            database.enduring(lambda: add_metrics(database, plan, metrics, on_scoring))
+            add_metrics(database, plan, metrics, on_scoring)
     return tally
 
 

@@ -122,7 +122,6 @@ def enter(method: str, grid: tuple[str, ...], lite: bool, folder: Path | None, a
             on_plan=planned,
             on_progress=progress.advanced,
             on_scoring=progress.scoring,
-            on_trouble=progress.trouble,
             shown=METRICS,
         )
     if result.tally.interrupted:

@@ -97,10 +97,6 @@ class RunProgress:
         """All trials have ended, and so many of the scores that follow are computed."""
         self._tell(lambda _: f"[{done}/{of}] scores")
 
-    def trouble(self, sentence: str) -> None:
-        """The database's server is away, and is waited for."""
-        self._print(f"{time.strftime('%H:%M')}  {sentence}")
-
     def _tell(self, line: Callable[[int], str]) -> None:
         """Draw the line at most ten times a second; in a log, print it once a minute."""
         now = time.monotonic()

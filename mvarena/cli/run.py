@@ -85,7 +85,6 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
             on_plan=planned,
             on_progress=progress.advanced,
             on_scoring=progress.scoring,
-            on_trouble=progress.trouble,
             shown=None if as_json else how.metrics or possible_metrics(_nmi(blocks)),
         )
     if not result.tally.interrupted and not quiet and (sentence := verdict(result.forecast, progress.took)):

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from random import SystemRandom
 
 from mvarena.contracts.outcome import UNSCORED, Outcome, Status
@@ -104,7 +103,7 @@ class Conductor:
         self._ended = list(selected.kept)  # keys that nobody has been told of yet
         self._register(selected.kept)
         if self._asked and not self._after_limit:  # which needs the trials in their order
-            self._waiting.rotate(-self._db.enduring(partial(self._asked.first_of, len(self._waiting))))
+            self._waiting.rotate(-self._asked.first_of(len(self._waiting)))
         interrupted = self._run_all()
         self._db.check_file()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, selected.stale)
@@ -128,7 +127,7 @@ class Conductor:
             if after := self._after_limit:
                 for trial in (trial for trial in batch if trial.key in kept):
                     after.note(trial, kept[trial.key])
-            self._db.enduring(partial(register, self._db, batch))
+            register(self._db, batch)
             if self._asked:
                 self._asked.wants(trial.key for trial in batch)
             self._tell(None, None)
@@ -173,7 +172,7 @@ class Conductor:
         self._waiting.rotate(_CHANCE.randrange(max(1, len(self._waiting))))
 
     def _stored_of(self, keys: Sequence[str]) -> set[str]:
-        return self._db.enduring(partial(finished, self._db, keys, self._replacing))
+        return finished(self._db, keys, self._replacing)
 
     def _record(self, trial: Trial, outcome: Outcome) -> None:
         if self._after_limit:
@@ -197,23 +196,15 @@ class Conductor:
     def _store(self, trial: Trial, outcome: Outcome) -> tuple[Outcome, bool]:
         """The outcome that was stored, and whether: one that the database does not take becomes a FAILED one."""
         replaces = self._replacing.get(trial.key, 0)
-        tries = 0
-
-        def store() -> bool:
-            nonlocal tries
-            tries += 1
-            # what is there at the second try has gone in at the first, whose end nobody was told of
-            return record(self._db, trial, outcome, replaces) or tries > 1
-
         try:
-            return outcome, self._db.enduring(store)
+            return outcome, record(self._db, trial, outcome, replaces)
         except Exception as error:
             if not caused_by_values(error):
                 raise
             reason = f"The outcome cannot be stored: {said(error)}"
             kept = {name: getattr(outcome, name) for name in ("started_at", "wall_s", "environment", "source_hash")}
             refused = Outcome(status=Status.FAILED, reason=reason, **kept)
-            return refused, self._db.enduring(lambda: record(self._db, trial, refused, replaces))
+            return refused, record(self._db, trial, refused, replaces)
 
     def _warn_of_unscored(self, trial: Trial, outcome: Outcome) -> None:
         """Warn of metrics that failed, once each."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
@@ -53,7 +52,7 @@ def pending(
     rule = Rerun(frozenset(rerun), codes, limits)
     runs, kept, replacing, stale = list[Trial](), dict[str, Status](), dict[str, int](), Counter[str]()
     for batch in parts_of(trials):
-        stored = {} if db is None else db.enduring(partial(current_attempts, db, [trial.key for trial in batch]))
+        stored = {} if db is None else current_attempts(db, [trial.key for trial in batch])
         known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
         labels = restarts_kept(db, stored) if db is not None and keep_restarts else None
         codes.update(codes_of(known, installed_catalog()))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self
 
 from sqlalchemy import URL, Connection, Engine, inspect, select, text
 
@@ -17,9 +17,7 @@ from mvarena.errors import StoreError
 from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, when_unlocked
 from mvarena.store.results_view import make_view
 from mvarena.store.schema import REVISIONS, check_columns, check_objects, metadata, version
-from mvarena.store.troubles import ServerTrouble, patiently, translated
-
-T = TypeVar("T")
+from mvarena.store.troubles import translated
 
 
 class OlderSchema(StoreError):
@@ -31,8 +29,6 @@ class Database:
 
     address : the path of an SQLite file or a PostgreSQL URL. where : the same for messages, without a password.
     upgraded : a sentence where opening it has upgraded it, else empty.
-    endures_s : for how long `enduring` tries again while a server does not answer. on_trouble : called with a sentence
-    when it begins to.
     """
 
     def __init__(self, engine: Engine, address: Path | URL, *, readonly: bool) -> None:
@@ -42,9 +38,6 @@ class Database:
         self.where = describe(address)
         self.readonly = readonly
         self.upgraded = ""
-        self.endures_s = 0.0
-        self._given_up: StoreError | None = None  # what is tried once more afterwards ends in the same words
-        self.on_trouble: Callable[[str], None] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -57,28 +50,6 @@ class Database:
     def close(self) -> None:
         """Let go of the file or the server."""
         self.engine.dispose()
-
-    def enduring(self, work: Callable[[], T]) -> T:
-        """The result of `work`, done again until the server answers; once at least.
-
-        work : one or several transactions that may be done again where one of them went through unnoticed.
-        Raises StoreError when `endures_s` seconds are over; what is done after that is tried once.
-        """
-        for_s = self.endures_s
-        try:
-            return patiently(work, lambda error: isinstance(error, ServerTrouble), for_s, _PAUSES_S, self._tell)
-        except ServerTrouble as trouble:
-            if for_s:
-                self.endures_s = 0.0
-                self._given_up = StoreError(
-                    f"{self.where} could not be used for {_shown(for_s)}: {trouble.first}; "
-                    "once its server runs, run the same command again: all that was stored before is kept."
-                )
-            raise self._given_up or trouble from trouble.__cause__
-
-    def _tell(self, trouble: Exception) -> None:
-        if self.on_trouble:
-            self.on_trouble(f"{trouble} It is tried again for {_shown(self.endures_s)}.")
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -130,13 +101,8 @@ class Database:
                         connection.exec_driver_sql(statement)
 
 
-_PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 # endings of files that a results database would be mistaken for
 _OF_OTHER_FILES = (".csv", ".tsv", ".txt", ".xlsx", ".toml", ".json", ".py", ".mat", ".npz", ".html", ".md")
-
-
-def _shown(seconds: float) -> str:
-    return f"{seconds / 60:g} minutes" if seconds >= 120 else f"{seconds:g} s"
 
 
 def open_database(

@@ -90,7 +90,7 @@ def asked_run(db: Database, asked: Asked, environment: Mapping[str, Any]) -> Ite
         with suppress(MvarenaError):  # what went wrong first is what users must know
             _end(db, under_way.id, ended)
         raise
-    db.enduring(lambda: _end(db, under_way.id, under_way.how))
+    _end(db, under_way.id, under_way.how)
 
 
 def _add_key_set(connection: Connection, row: dict[str, Any]) -> None:

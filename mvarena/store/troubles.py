@@ -48,18 +48,10 @@ _SQLITE = {
 # of a server, by SQLSTATE: a right, schema, table or column that is missing; waiting mends none of these
 _REFUSED = ("42501", "3F000", "42P01", "42703")
 _GRANT = "see that nobody has changed its tables and that the user may use them."
-_UNREACHED = "see that the server runs and accepts writes, and that address, user and password are right."
-
-
-class ServerTrouble(StoreError):
-    """The database's server does not answer or has ended the connection: it may be back in a moment.
-
-    first : what it or the driver said.
-    """
-
-    def __init__(self, where: str, first: str) -> None:
-        super().__init__(f"{where} cannot be used: {first}; {_UNREACHED}")
-        self.first = first
+_UNREACHED = (
+    "see that the server runs and accepts writes, and that address, user and password are right, and run this again: "
+    "all that was stored before is kept."
+)
 
 
 def caused_by_values(error: Exception) -> bool:
@@ -100,7 +92,7 @@ def _raise_translated(error: StatementError | sqlite3.Error, where: str) -> NoRe
         first = without_passwords(str(original).strip().partition("\n")[0])
         state = getattr(original, "sqlstate", None) or ""
         if isinstance(error, OperationalError | InternalError) or not state:
-            raise ServerTrouble(where, first) from error
+            raise StoreError(f"{where} cannot be used: {first}; {_UNREACHED}") from error
         if state in _REFUSED:
             raise StoreError(f"{where} cannot be used: {first}; {_GRANT}") from error
     raise error
@@ -111,12 +103,11 @@ def patiently(
     is_passing: Callable[[Exception], bool],
     for_s: float,
     pauses_s: Iterable[float],
-    on_wait: Callable[[Exception], None] | None = None,
 ) -> T:
     """The result of `work`, which is tried again as long as its errors pass; at least once.
 
     work : harmless to repeat. is_passing : true for an error after which trying again may help.
-    pauses_s : the pauses between the attempts; the last is repeated. on_wait : called before the first pause.
+    pauses_s : the pauses between the attempts; the last is repeated.
     Raises the error of `work` that does not pass, and any when the next attempt would come after `for_s` seconds.
     """
     began = time.monotonic()
@@ -126,9 +117,6 @@ def patiently(
         except Exception as error:
             if not is_passing(error) or time.monotonic() - began + pause > for_s:
                 raise
-            if on_wait is not None:
-                on_wait(error)
-                on_wait = None
         time.sleep(pause)
     raise AssertionError
 

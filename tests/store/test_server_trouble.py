@@ -1,4 +1,4 @@
-"""A server that ends a connection, is started anew or stays away, in the middle of a run."""
+"""A server that ends a connection or goes away in the middle of a run."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ from mvarena.errors import StoreError
 from mvarena.running import RunResult, run_blocks
 from mvarena.store import write_outcomes
 from mvarena.store.database import open_database
-from mvarena.store.runs import runs_of
 from mvarena.store.trials import counts
-from mvarena.store.troubles import ServerTrouble
 from mvarena.study.building import Block
 from mvarena.study.model import Study
 from mvarena.study.options import RunOptions
@@ -41,8 +39,8 @@ class Relay:
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
-    def away(self, seconds: float | None = None) -> None:
-        """End all connections and refuse others, for so long or for good."""
+    def away(self) -> None:
+        """End all connections and refuse others."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -51,12 +49,6 @@ class Relay:
                 one.shutdown(socket.SHUT_RDWR)
             one.close()
         self._open.clear()
-        if seconds is not None:
-            threading.Timer(seconds, self._back).start()
-
-    def _back(self) -> None:
-        self._listener = socket.create_server(("127.0.0.1", self.port))
-        self._accept(self._listener)
 
     def _accept(self, listener: socket.socket) -> None:
         while True:
@@ -97,58 +89,27 @@ def relay(server: str) -> Iterator[Relay]:
     relay.away()
 
 
-LONG_S = 150.0  # half of the time that a server may be away: more than a loaded machine needs
-
-
 def through(relay: Relay, server: str) -> str:
     return make_url(server).set(host="127.0.0.1", port=relay.port).render_as_string(hide_password=False)
 
 
-def run(address: str, said: list[str], on_progress: object = None) -> RunResult:
+def run(address: str, on_progress: object = None) -> RunResult:
     how = RunOptions(db=address, jobs=1)
-    return run_blocks([Block(STUDY)], how, on_progress=on_progress, on_trouble=said.append)  # type: ignore[arg-type]
+    return run_blocks([Block(STUDY)], how, on_progress=on_progress)  # type: ignore[arg-type]
 
 
-def after_the_first(relay: Relay, seconds: float | None) -> object:
-    """Take the server away as soon as a trial is stored."""
-    pending = [seconds]
-
+@pytest.mark.slow
+def test_a_server_that_goes_away_ends_the_run_with_a_sentence(relay: Relay, server: str) -> None:
     def advanced(advance: Advance) -> None:
-        if advance.outcome is not None and pending:
-            relay.away(pending.pop())
+        if advance.outcome is not None:
+            relay.away()
 
-    return advanced
-
-
-@pytest.mark.slow
-def test_a_restart_of_two_seconds_costs_two_seconds_and_a_line(relay: Relay, server: str) -> None:
-    said: list[str] = []
-    began = time.monotonic()
-    result = run(through(relay, server), said, after_the_first(relay, 2.0))
-    assert result.tally.ran == {Status.DONE: 4}
-    assert 2.0 < time.monotonic() - began < LONG_S
-    assert len(said) == 1
-    assert "It is tried again for 5 minutes." in said[0]
-    with open_database(server, create=False) as db:
-        assert counts(db) == {Status.DONE: 4}
-        assert [one.how for one in runs_of(db)] == ["done"]
-
-
-@pytest.mark.slow
-def test_a_server_that_stays_away_ends_the_run_with_a_sentence(
-    relay: Relay, server: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("mvarena.running.SERVER_MAY_BE_AWAY_S", 1.0)
-    said: list[str] = []
-    began = time.monotonic()
-    with pytest.raises(StoreError, match=r"could not be used for 1 s: .*; once its server runs") as error:
-        run(through(relay, server), said, after_the_first(relay, None))
-    assert time.monotonic() - began < LONG_S
-    assert "password" not in str(error.value)
-    assert len(said) == 1
+    with pytest.raises(StoreError, match=r"cannot be used: .*; see that the server runs .* run this again") as error:
+        run(through(relay, server), advanced)
+    assert "password" not in str(error.value).replace("user and password", "")
     with open_database(server, create=False) as db:
         assert counts(db) == {Status.DONE: 1}
-    assert run(server, said).tally.already == 1
+    assert run(server).tally.already == 1
 
 
 def test_a_transaction_that_the_server_ends_is_no_failure_of_the_trial(
@@ -163,32 +124,8 @@ def test_a_transaction_that_the_server_ends_is_no_failure_of_the_trial(
         kept(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(write_outcomes, "add_values", late)
-    said: list[str] = []
-    assert run(address, said).tally.ran == {Status.DONE: 4}
-    assert (len(said), pauses) == (1, [])
+    with pytest.raises(StoreError, match="cannot be used"):
+        run(address)
     with open_database(server, create=False) as db:
-        assert counts(db) == {Status.DONE: 4}
-
-
-def test_only_trouble_of_the_server_is_endured(tmp_path: Path) -> None:
-    with open_database(tmp_path / "r.db") as db:
-        said: list[str] = []
-        db.endures_s, db.on_trouble = 60.0, said.append
-        left = [ServerTrouble("it", "no answer")] * 2
-
-        def work() -> int:
-            if left:
-                raise left.pop()
-            return 3
-
-        assert db.enduring(work) == 3
-        assert [one.partition(";")[0] for one in said] == ["it cannot be used: no answer"]
-        assert said[0].endswith("It is tried again for 60 s.")
-        for error in (StoreError("the disk is full"), ValueError("a value")):
-
-            def refuse(error: Exception = error) -> None:
-                raise error
-
-            with pytest.raises(type(error), match=str(error)):
-                db.enduring(refuse)
-        assert len(said) == 1
+        assert counts(db) == {}
+    assert run(address).tally.ran == {Status.DONE: 4}
