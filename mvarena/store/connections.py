@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
-from itertools import count
 from pathlib import Path
-from random import SystemRandom
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -16,7 +13,6 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
 from mvarena.errors import StoreError
-from mvarena.store.troubles import patiently
 from mvarena.text import without_passwords
 
 WRITES = "mvarena_writes"  # the execution option of a connection that will write
@@ -25,9 +21,7 @@ _IN_FILE = "results are kept in a file; give its path, such as results.db."
 _FORM = "write postgresql://user@host:port/name (a port is a number), or the path of a file."
 _MAGIC = b"SQLite format 3\x00"
 
-PATIENCE_S = 30.0  # how long to wait for another program's write to a file
-_CHANCE = SystemRandom()  # forked processes do not draw the same, and nobody else's random state is touched
-_SHORTEST_S, _LONGEST_S = 0.0002, 0.01  # between two attempts to write
+PATIENCE_S = 60.0  # how long to wait for other programs' writes to a file
 
 
 def parse_address(address: str | os.PathLike[str]) -> Path | URL:
@@ -116,28 +110,8 @@ def _mode(path: Path, *, create: bool, readonly: bool) -> str:
 
 def _begin(connection: Connection) -> None:
     # A write that begins as a read fails at once, without waiting, if another write came in between.
-    if not connection.get_execution_options().get(WRITES):
-        connection.exec_driver_sql("BEGIN")
-        return
-    raw = connection.connection.dbapi_connection
-    assert isinstance(raw, sqlite3.Connection)
-    # SQLite itself asks less and less often, so that whoever has waited longest may get no turn for minutes
-    raw.execute("PRAGMA busy_timeout = 0")
-    try:
-        when_unlocked(lambda: raw.execute("BEGIN IMMEDIATE"))
-    finally:
-        raw.execute(f"PRAGMA busy_timeout = {round(1000 * PATIENCE_S)}")
-
-
-def when_unlocked(work: Callable[[], object]) -> None:
-    """Have a connection do what SQLite refuses while another program has locked the file, up to PATIENCE_S seconds."""
-    pauses = (_CHANCE.uniform(_SHORTEST_S, _LONGEST_S) for _ in count())  # no two ask at the same moments
-    patiently(work, _is_locked, PATIENCE_S, pauses)
-
-
-def _is_locked(error: Exception) -> bool:
-    # the low byte of an extended code is the plain one
-    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+    writes = connection.get_execution_options().get(WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _check_file(path: Path, *, create: bool, readonly: bool) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,7 +12,7 @@ from typing import Self
 from sqlalchemy import URL, Connection, Engine, inspect, select, text
 
 from mvarena.errors import StoreError
-from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, when_unlocked
+from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine
 from mvarena.store.results_view import make_view
 from mvarena.store.schema import REVISIONS, check_columns, check_objects, metadata, version
 from mvarena.store.troubles import translated
@@ -132,8 +130,8 @@ def open_database(
         unless_opened.callback(database.close)
         _bring_up_to_date(database, create=create and not readonly, keep_copy=keep_copy)
         if isinstance(address, Path) and not readonly:
-            with translated(database.where):
-                _keep_write_ahead_log(engine)
+            with suppress(StoreError):  # another program has it open: whoever opens it next does this
+                database.maintain("PRAGMA journal_mode = WAL")  # readers and one writer work at the same time
             database._file = _file_at(address)
         unless_opened.pop_all()
     return database
@@ -220,19 +218,6 @@ def _create(database: Database) -> None:
             version.create(connection, checkfirst=False)
             make_view(connection)
             connection.execute(version.insert().values(version_num=REVISIONS[-1]))
-
-
-def _keep_write_ahead_log(engine: Engine) -> None:
-    """Let readers and one writer work at the same time; SQLite remembers it in the file."""
-    pooled = engine.raw_connection()
-    try:
-        connection = pooled.dbapi_connection
-        assert isinstance(connection, sqlite3.Connection)
-        if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-            # this statement does not wait for other connections by itself
-            when_unlocked(partial(connection.execute, "PRAGMA journal_mode = WAL"))
-    finally:
-        pooled.close()
 
 
 def _file_at(address: Path | URL) -> tuple[int, int] | None:

@@ -1,12 +1,11 @@
-"""Errors of databases: as one sentence that says what to do, and waited for as long as they pass."""
+"""Errors of databases, each as one sentence that says what to do."""
 
 from __future__ import annotations
 
 import sqlite3
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn, TypeVar
+from typing import NoReturn
 
 from sqlalchemy.exc import (
     DataError,
@@ -21,8 +20,6 @@ from sqlalchemy.exc import (
 
 from mvarena.errors import MvarenaError, StoreError
 from mvarena.text import without_passwords
-
-T = TypeVar("T")
 
 _LOCKED = (
     "{where} is locked: another program has been writing to it all the time; wait until it has finished, or stop it, "
@@ -96,33 +93,3 @@ def _raise_translated(error: StatementError | sqlite3.Error, where: str) -> NoRe
         if state in _REFUSED:
             raise StoreError(f"{where} cannot be used: {first}; {_GRANT}") from error
     raise error
-
-
-def patiently(
-    work: Callable[[], T],
-    is_passing: Callable[[Exception], bool],
-    for_s: float,
-    pauses_s: Iterable[float],
-) -> T:
-    """The result of `work`, which is tried again as long as its errors pass; at least once.
-
-    work : harmless to repeat. is_passing : true for an error after which trying again may help.
-    pauses_s : the pauses between the attempts; the last is repeated.
-    Raises the error of `work` that does not pass, and any when the next attempt would come after `for_s` seconds.
-    """
-    began = time.monotonic()
-    for pause in _lasting(pauses_s):
-        try:
-            return work()
-        except Exception as error:
-            if not is_passing(error) or time.monotonic() - began + pause > for_s:
-                raise
-        time.sleep(pause)
-    raise AssertionError
-
-
-def _lasting(pauses_s: Iterable[float]) -> Iterator[float]:
-    for pause in pauses_s:
-        yield pause
-    while True:
-        yield pause

@@ -113,7 +113,7 @@ def test_connections_are_set_up_for_sharing(stored: Path) -> None:
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "foreign_keys", "busy_timeout", "synchronous")
         }
-    assert found == {"journal_mode": "wal", "foreign_keys": 1, "busy_timeout": 30_000, "synchronous": 1}
+    assert found == {"journal_mode": "wal", "foreign_keys": 1, "busy_timeout": 60_000, "synchronous": 1}
 
 
 def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
