@@ -83,7 +83,7 @@ def classes_by_content(db: Database, contents_of: Iterable[str]) -> dict[str, ND
     with db.read() as connection:
         ids = {content: truth for content, truth in connection.execute(query) if content in wanted}
         rows = connection.execute(select(truths).where(truths.c.id.in_(sorted(set(ids.values())))))
-        labels = {row.id: unpack_labels(row.labels, row.n_samples) for row in rows}
+        labels = {row.id: unpack_labels(row.labels) for row in rows}
     return {content: labels[truth] for content, truth in ids.items()}
 
 

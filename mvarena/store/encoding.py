@@ -14,20 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 from mvarena.errors import InvalidData, StoreError
 
 _LEVEL = 1
-MOST_LABELS = 2**25  # samples of a data set: more than any method here takes, and 256 MiB in memory
-_MOST_FLOATS = 2**24
-_MOST_TEXT = 2**27  # bytes of the ids of all samples
 _DTYPES = {b"%d" % size: np.dtype(f"<i{size}") for size in (1, 2, 4, 8)}
 
 
 def pack_labels(labels: ArrayLike) -> bytes:
     """(n,) integers, as one digit (bytes per label: 1, 2, 4 or 8), then zlib of the little-endian numbers.
 
-    Raises InvalidData if they are not integers in one dimension, or more than MOST_LABELS. Cost O(n).
+    Raises InvalidData if they are not integers in one dimension. Cost O(n).
     """
     array = np.asarray(labels)
-    if array.size > MOST_LABELS:
-        raise InvalidData(f"{array.size} labels are more than a results database takes ({MOST_LABELS}).")
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InvalidData(f"labels must be integers of shape (n,), not {array.dtype} of shape {array.shape}.")
     low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
@@ -44,16 +39,12 @@ def _dense(values: bytes) -> bytes:
     return packer.compress(values) + packer.flush()
 
 
-def unpack_labels(blob: bytes, most: int = MOST_LABELS) -> NDArray[np.int64]:
-    """The labels that `pack_labels` packed, (n,) int64.
-
-    most : how many there may be, such as the samples of the data; no more than that is ever unpacked.
-    Raises StoreError if the bytes are none of its, or hold more.
-    """
+def unpack_labels(blob: bytes) -> NDArray[np.int64]:
+    """The labels that `pack_labels` packed, (n,) int64. Raises StoreError if the bytes are none of its."""
     dtype = _DTYPES.get(blob[:1]) if isinstance(blob, bytes) else None
     if dtype is None:
         raise StoreError("the database holds labels in a form that this mvarena does not know; upgrade mvarena.")
-    return _numbers(blob[1:], dtype, max(0, min(most, MOST_LABELS))).astype(np.int64)
+    return _numbers(blob[1:], dtype).astype(np.int64)
 
 
 def pack_floats(values: ArrayLike) -> bytes:
@@ -64,26 +55,21 @@ def pack_floats(values: ArrayLike) -> bytes:
 
 def unpack_floats(blob: bytes) -> tuple[float, ...]:
     """The floats that `pack_floats` packed. Raises StoreError if the bytes are none of its."""
-    return tuple(_numbers(blob, np.dtype("<f8"), _MOST_FLOATS).tolist()) if blob else ()
+    return tuple(_numbers(blob, np.dtype("<f8")).tolist()) if blob else ()
 
 
 def pack_texts(texts: Sequence[str]) -> bytes:
-    """Texts as zlib of a JSON list. Raises InvalidData for more than a results database takes. Cost O(letters)."""
+    """Texts as zlib of a JSON list. Cost O(letters)."""
     packed = json.dumps(list(texts), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
-    if len(packed) > _MOST_TEXT:
-        raise InvalidData(f"sample ids of {len(packed)} bytes are more than a results database takes ({_MOST_TEXT}).")
     return zlib.compress(packed, _LEVEL)
 
 
 def unpack_texts(blob: bytes) -> tuple[str, ...]:
     """The texts that `pack_texts` packed. Raises StoreError if the bytes are none of its."""
     try:
-        texts = json.loads(_unpacked(blob, _MOST_TEXT, "bytes of ids").decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+        return tuple(map(str, json.loads(zlib.decompress(blob))))
+    except (zlib.error, TypeError, ValueError, RecursionError) as error:
         raise StoreError(f"the database is damaged (sample ids: {error}); restore it from a copy.") from error
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise StoreError("the database is damaged (sample ids that are not texts); restore it from a copy.")
-    return tuple(texts)
 
 
 def canonical_json(value: Any) -> str:
@@ -104,26 +90,12 @@ def fingerprint(text: bytes | str) -> str:
     return hashlib.sha256(text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text).hexdigest()
 
 
-def _numbers(blob: bytes, dtype: np.dtype[Any], most: int) -> NDArray[Any]:
-    """The numbers of a packed array of at most so many."""
-    values = _unpacked(blob, most, "packed numbers", dtype.itemsize)
-    if len(values) % dtype.itemsize:
-        raise StoreError("the database is damaged (packed numbers are cut off); restore it from a copy.")
-    return np.frombuffer(values, dtype=dtype)
-
-
-def _unpacked(blob: bytes, most: int, items: str, width: int = 1) -> bytes:
-    """At most so many items of `width` bytes; a few packed ones may stand for gigabytes."""
-    unpacker = zlib.decompressobj()
+def _numbers(blob: bytes, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """The numbers of a packed array. Raises StoreError for damaged bytes."""
     try:
-        values = unpacker.decompress(blob, most * width + 1)
-    except (zlib.error, TypeError) as error:
+        return np.frombuffer(zlib.decompress(blob), dtype=dtype)
+    except (zlib.error, TypeError, ValueError) as error:
         raise StoreError(f"the database is damaged ({error}); restore it from a copy.") from error
-    if len(values) > most * width:
-        raise StoreError(f"the database is damaged (more than {most} {items}); restore it from a copy.")
-    if not unpacker.eof or unpacker.unused_data:
-        raise StoreError(f"the database is damaged ({items} are cut off); restore it from a copy.")
-    return values
 
 
 # Sets of keys as bytes: what a run asked for takes 8 bytes for each trial, and nothing where it was asked before.

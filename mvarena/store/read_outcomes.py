@@ -13,7 +13,7 @@ from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.errors import UnknownName
 from mvarena.store.database import Database
 from mvarena.store.descriptions import described_trials
-from mvarena.store.encoding import MOST_LABELS, unpack_floats, unpack_labels
+from mvarena.store.encoding import unpack_floats, unpack_labels
 from mvarena.store.runs import runs_of_trial
 from mvarena.store.schema import (
     TEXTS,
@@ -34,8 +34,6 @@ from mvarena.store.trials import IS_CURRENT
 
 if TYPE_CHECKING:
     from mvarena.numerics.kmeans import Labelling
-
-_MOST_LABELS_OF_A_TRIAL = 4 * MOST_LABELS  # of all its restarts: 1 GiB
 
 
 def labellings(db: Database, key: str) -> list[Labelling]:
@@ -95,24 +93,17 @@ def _outcome(connection: Connection, key: str, row: Row[Any]) -> Outcome:
 
 
 def _labellings(connection: Connection, key: str, *where: ColumnElement[bool]) -> list[Labelling]:
-    query = select(stored.c.labels, stored.c.inertia, truths.c.n_samples).select_from(
-        stored.join(attempts).join(trials).outerjoin(truths, truths.c.id == attempts.c.truth)
-    )
+    query = select(stored.c.labels, stored.c.inertia).select_from(stored.join(attempts).join(trials))
     rows = connection.execute(query.where(trials.c.key == key, IS_CURRENT, *where).order_by(stored.c.restart))
     from mvarena.numerics.kmeans import Labelling  # which takes SciPy along
 
-    result: list[Labelling] = []
-    left = _MOST_LABELS_OF_A_TRIAL
-    for row in rows:
-        result.append(Labelling(unpack_labels(row.labels, min(left, row.n_samples or MOST_LABELS)), row.inertia))
-        left -= result[-1].labels.size
-    return result
+    return [Labelling(unpack_labels(row.labels), row.inertia) for row in rows]
 
 
 def _truth(connection: Connection, key: str) -> NDArray[np.int64] | None:
-    query = select(truths.c.labels, truths.c.n_samples).join(attempts, attempts.c.truth == truths.c.id).join(trials)
-    row = connection.execute(query.where(trials.c.key == key, IS_CURRENT)).first()
-    return None if row is None else unpack_labels(row.labels, row.n_samples)
+    query = select(truths.c.labels).join(attempts, attempts.c.truth == truths.c.id).join(trials)
+    packed = connection.scalar(query.where(trials.c.key == key, IS_CURRENT))
+    return None if packed is None else unpack_labels(packed)
 
 
 def _scores(connection: Connection, attempt: int) -> list[Score]:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from mvarena.errors import InvalidData, StoreError
 from mvarena.store.encoding import (
-    MOST_LABELS,
     canonical_json,
     fingerprint,
     pack_floats,
@@ -30,16 +29,7 @@ def test_texts_come_back(texts: list[str]) -> None:
     assert unpack_texts(pack_texts(texts)) == tuple(texts)
 
 
-def test_more_text_than_a_database_takes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    packed = pack_texts(["abcdefgh"])
-    monkeypatch.setattr("mvarena.store.encoding._MOST_TEXT", 10)
-    with pytest.raises(InvalidData, match="sample ids of 12 bytes"):
-        pack_texts(["abcdefgh"])
-    with pytest.raises(StoreError, match="more than 10 bytes of ids"):
-        unpack_texts(packed)
-
-
-@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"[" * 100_000, b"\xff"])
+@pytest.mark.parametrize("content", [b"", b"1", b"[" * 100_000, b"\xff"])
 def test_what_are_no_texts_is_damage(content: bytes) -> None:
     with pytest.raises(StoreError, match="damaged"):
         unpack_texts(zlib.compress(content))
@@ -97,6 +87,8 @@ def test_damaged_bytes_are_refused() -> None:
     packed = pack_labels(np.arange(100))
     with pytest.raises(StoreError, match="damaged"):
         unpack_labels(packed[:-5])
+    with pytest.raises(StoreError, match="damaged"):
+        unpack_labels(b"8" + zlib.compress(bytes(15)))
 
 
 @given(st.lists(st.floats(width=64)))
@@ -118,14 +110,3 @@ def test_canonical_json_keeps_nan_infinity_and_numpy_numbers() -> None:
 def test_fingerprints_differ() -> None:
     assert len({fingerprint(text) for text in ("", "a", "b", "\udcff")}) == 4
     assert fingerprint("a") == fingerprint(b"a")
-
-
-def test_no_more_is_unpacked_than_there_may_be() -> None:
-    with pytest.raises(StoreError, match="more than 6 packed numbers"):
-        unpack_labels(b"8" + zlib.compress(bytes(8 * 1000), 9), 6)
-    with pytest.raises(StoreError, match=f"more than {MOST_LABELS} packed"):
-        unpack_labels(b"1" + zlib.compress(bytes(MOST_LABELS + 1), 1))
-    with pytest.raises(StoreError, match="packed numbers are cut off"):
-        unpack_labels(b"8" + zlib.compress(bytes(16))[:-3])
-    with pytest.raises(StoreError, match="more than"):
-        unpack_floats(zlib.compress(bytes(8 * (2**24 + 1)), 1))
