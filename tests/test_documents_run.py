@@ -65,7 +65,6 @@ for _wants in (
     "results list --db reports/arena-lite/results.db",
 ):
     NOT_RUN[_wants] = "wants a release, or takes long; tests/arena has a small one"
-NOT_RUN["doctor --scheduler"] = "wants a scheduler; tests/cli/test_doctor.py has its own"
 MENTIONED = (["run"],)  # without what would be run
 REDUCED = {
     "run": ["--repeats", "1", "--restarts", "1", "--no-controls", "--jobs", "1"],

@@ -27,7 +27,6 @@ _EXAMPLES = """\b
 Examples:
   mvarena doctor
   mvarena doctor --db results.db
-  mvarena doctor --scheduler tcp://head:8786
 """
 
 
@@ -39,16 +38,14 @@ Examples:
     envvar="MVARENA_DB",
     help=f"A results database to check; by default {DEFAULT_DATABASE}, if it exists.",
 )
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to check, with its workers.")
 @json_option
-def doctor(database: str | None, scheduler: str | None, as_json: bool) -> None:
-    """Check the environment, BLAS and its threads, memory, data at hand, a results database, plugins, and a Dask
-    scheduler.
+def doctor(database: str | None, as_json: bool) -> None:
+    """Check the environment, BLAS and its threads, memory, data at hand, a results database, and plugins.
 
     Nothing is changed and nothing downloaded. Exit code 1 if there is a problem.
     """
 
-    findings = examined(database, scheduler)
+    findings = examined(database)
     if as_json:
         echo_json([asdict(finding) for finding in findings])
     else:
@@ -81,7 +78,7 @@ class Finding:
     state: State = "ok"
 
 
-def examined(database: str | None, scheduler: str | None = None) -> list[Finding]:
+def examined(database: str | None) -> list[Finding]:
     """Everything, in the order in which a run needs it. A look that itself fails is a problem, and the others go on."""
 
     looks: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
@@ -94,7 +91,6 @@ def examined(database: str | None, scheduler: str | None = None) -> list[Finding
         ("data", _data),
         ("database", lambda: database_health(_database(database))),
         ("optional", _optional),
-        ("scheduler", lambda: scheduler_health(scheduler)),
     )
     result: list[Finding] = []
     for about, look in looks:
@@ -260,27 +256,3 @@ def _held(db: Database) -> str:
 
     numbers = (f"{count} {status.lower().replace('_', ' ')}" for status, count in sorted(counts(db).items()))
     return ", ".join(numbers) or "it holds no trials"
-
-
-# What `mvarena doctor` says of a Dask scheduler: whether it answers, with which workers, and what these have.
-
-
-def scheduler_health(address: str | None) -> Iterator[Finding]:
-    """The findings on the scheduler at `address`, on whose workers nothing is left; None: there is none to look at."""
-    from mvarena.engine.dask_engine import nodes_of
-
-    if address is None:
-        return
-    try:
-        nodes = nodes_of(address)
-    except MvarenaError as error:
-        yield Finding("scheduler", str(error), "problem")
-        return
-    threads = sum(node.threads for node in nodes)
-    if not nodes:
-        yield Finding("scheduler", f"{address} answers, and has no worker: trials would wait for one", "problem")
-        return
-    yield Finding("scheduler", f"{address} answers: {len(nodes)} workers, {threads} trials at once")
-    for node in nodes:
-        if node.fault:
-            yield Finding("scheduler", f"worker {node.address} {node.fault}", "problem")

@@ -15,7 +15,6 @@ from command_line import called
 
 from mvarena.cli import doctor
 from mvarena.cli.main import main
-from mvarena.engine import dask_engine
 from mvarena.system import memory
 
 BROKEN = Path(__file__).parents[1] / "broken"
@@ -73,15 +72,6 @@ def test_a_database_is_counted_and_left_as_it_is(capsys, study: Path) -> None:
         assert code == 0
         assert ("ok", "1 done, 1 failed") in found["database"]
     assert study.read_bytes() == before
-
-
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense", "tcp://127.0.0.1", "[::1]:9"])
-def test_a_scheduler_that_does_not_answer_is_a_problem(capsys, monkeypatch, address: str) -> None:
-    monkeypatch.setattr(dask_engine, "_CONNECT_S", 0.5)
-    code, found = findings(capsys, "--scheduler", address)
-    assert code == 1
-    ((state, said),) = found["scheduler"]
-    assert (state, f"no Dask scheduler answers at '{address}'" in said) == ("problem", True)
 
 
 def test_damage_is_found(capsys, study: Path) -> None:

@@ -21,7 +21,6 @@ from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.engine import dask_engine, dask_trial
 from mvarena.engine.conductor import Advance
-from mvarena.engine.dask_engine import nodes_of
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.errors import EngineError, InvalidSetting
@@ -124,17 +123,6 @@ def test_a_worker_that_is_killed_and_one_that_is_frozen_change_nothing_in_the_ta
     assert found.tally.ran == local.tally.ran == {Status.DONE: 6, Status.CRASHED: 6, Status.FAILED: 6}
     pd.testing.assert_frame_equal(table(found.scores), table(local.scores))
     assert cluster.workers[2].poll() is None, "trials that abort take no Dask worker along"
-
-
-def test_the_workers_of_a_scheduler_are_asked_what_they_have(cluster: Cluster, monkeypatch):
-    assert nodes_of(cluster.address) == []
-    cluster.start(1)
-    (node,) = nodes_of(cluster.address)
-    assert (node.threads, node.fault) == (1, "")
-    monkeypatch.setattr(dask_engine, "version", lambda _: "0.0.1")
-    (node,) = nodes_of(cluster.address)
-    assert node.fault.startswith("has mvarena ")
-    assert node.fault.endswith("(here 0.0.1); install the same there")
 
 
 RUN = """
