@@ -14,7 +14,7 @@ from sqlalchemy import URL, Connection, Engine, inspect, select, text
 from mvarena.errors import StoreError
 from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine
 from mvarena.store.results_view import make_view
-from mvarena.store.schema import REVISIONS, check_columns, check_objects, metadata, version
+from mvarena.store.schema import REVISIONS, check_objects, metadata, version
 from mvarena.store.troubles import translated
 
 
@@ -174,16 +174,13 @@ def _upgrade(database: Database, revision: str, *, keep_copy: bool) -> None:
             f"{database.where} cannot be upgraded from schema {revision} ({type(error).__name__}: {first}); it was "
             "not changed. Restore it from a copy."
         ) from error
-    with database.read() as connection:
-        _revision(connection, database.where)  # an older one's columns are checked as today's
 
 
 def _revision(connection: Connection, where: str) -> str | None:
     """The schema's revision, None where the database is empty. Raises StoreError if it is not ours, or one that this
     mvarena does not know."""
     tables = inspect(connection).get_table_names()
-    sqlite = connection.dialect.name == "sqlite"
-    if sqlite and version.name in tables:
+    if connection.dialect.name == "sqlite" and version.name in tables:
         check_objects(connection, where)
     if version.name not in tables:
         if tables:
@@ -204,8 +201,6 @@ def _revision(connection: Connection, where: str) -> str | None:
             f"{where} was written by a newer mvarena (schema {result}; this one knows {REVISIONS[-1]}); "
             "run: pip install --upgrade mvarena."
         )
-    if sqlite and result == REVISIONS[-1]:  # an older one is checked after its upgrade
-        check_columns(connection, where)
     return result
 
 

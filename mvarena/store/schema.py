@@ -25,7 +25,6 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    inspect,
     type_coerce,
 )
 from sqlalchemy.types import TypeDecorator
@@ -364,16 +363,4 @@ def check_objects(connection: Connection, where: str) -> None:
         if (kind, name) not in _OURS:
             raise StoreError(
                 f"{where} holds the {kind} '{name}', which is not mvarena's; it was not changed. Name another database."
-            )
-
-
-def check_columns(connection: Connection, where: str) -> None:
-    """Raise StoreError if a database of the last revision lacks a table or a column."""
-    there = inspect(connection)
-    for table in metadata.sorted_tables:
-        found = {column["name"] for column in there.get_columns(table.name)} if there.has_table(table.name) else set()
-        if lacking := sorted(set(table.columns.keys()) - found):
-            raise StoreError(
-                f"{where} lacks {table.name}.{lacking[0]}, which schema {REVISIONS[-1]} has; restore it "
-                "from a copy, or name another database."
             )
