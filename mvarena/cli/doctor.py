@@ -110,10 +110,6 @@ def _program() -> Iterator[Finding]:
 
     result = environment()
     yield Finding("mvarena", f"{result['mvarena']}, Python {result['python']}")
-    if git := result.get("git"):
-        state: State = "note" if git["dirty"] else "ok"
-        dirty = ", with uncommitted changes (stored with the results)" if git["dirty"] else ""
-        yield Finding("checkout", f"commit {git['commit'][:12]}{dirty}", state)
     packages = ("numpy", "scipy", "scikit-learn")
     yield Finding("packages", ", ".join(f"{name} {result[name]}" for name in packages))
 

@@ -23,14 +23,12 @@ def environment() -> dict[str, Any]:
     """Versions of Python, mvarena and the numerical packages, the machine, and the threads that BLAS and OpenMP use.
 
     openblas : kind of processor whose routines OpenBLAS uses, such as 'Haswell'; absent with another library.
-    git : {'commit': ..., 'dirty': ...} of the checkout that mvarena runs from; absent where it was installed.
     """
     from threadpoolctl import threadpool_info
 
     values: dict[str, Any] = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
     values |= {"machine": platform.machine(), "cpu": cpu_model()}
     values |= {"cores": os.cpu_count(), "usable_cores": usable_cores()}
-    values |= {"git": git} if (git := checkout()) else {}
     for package in _PACKAGES:
         try:
             values[package] = version(package)
@@ -88,10 +86,9 @@ class PeakMemory:
         return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
-# What kind of machine this is, and of which state of its source mvarena is: facts that do not change while it runs.
+# What kind of machine this is: facts that do not change while it runs.
 
-_CHECKOUT = Path(__file__).parents[2]
-_GIT_TIMEOUT_S = 10
+_TIMEOUT_S = 10
 
 
 @cache
@@ -112,28 +109,11 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-@cache
-def checkout(folder: Path = _CHECKOUT) -> dict[str, Any]:
-    """{'commit': sha, 'dirty': whether its code differs from that} of a git checkout; empty where there is none.
-
-    Of an mvarena that was installed as a package there is no checkout, whatever project's folder it lies in.
-    Cost: two calls of git, some 10 ms.
-    """
-    if not (folder / ".git").exists():
-        return {}
-    git = ["git", "--no-optional-locks", "-C", str(folder)]
-    commit = _said_by([*git, "rev-parse", "HEAD"])
-    if not commit:
-        return {}
-    changed = _said_by([*git, "status", "--porcelain", "--", "mvarena"])
-    return {"commit": commit.strip(), "dirty": None if changed is None else bool(changed.strip())}
-
-
 def _said_by(command: list[str]) -> str | None:
     """Output of a program; None if it is missing, fails or does not end."""
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_GIT_TIMEOUT_S, stdin=subprocess.DEVNULL, check=True
+            command, capture_output=True, text=True, timeout=_TIMEOUT_S, stdin=subprocess.DEVNULL, check=True
         )
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
