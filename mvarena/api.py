@@ -30,7 +30,7 @@ from mvarena.study.model import DEFAULT_FILL, Contestant, Study, plain
 from mvarena.study.naming import checked_name, named_sources
 from mvarena.study.options import run_options
 from mvarena.study.preparation import preparation_for
-from mvarena.study.request import BY_PYTHON, Asked, asked_by_call, kept_study
+from mvarena.study.request import BY_PYTHON, Asked, kept_study
 from mvarena.study.settings import Layer, Layers, checked, laid_over
 from mvarena.study.sources import load_source, source_of_data, sources_from_text
 from mvarena.study.values import parse_rate
@@ -260,9 +260,7 @@ def run(
         sources = sources if own is None else tuple(replace(source, outcomes=own) for source in sources)
         notes = _left_out(datasets)
         study = Study.of(algorithms=_contestants(algorithms), datasets=sources, **conditions)
-        blocks, text = [Block(study, notes=notes)], laid_over([_layer(options)])
-        # a study file has controls unless it says otherwise
-        requested = asked_by_call(algorithms, datasets, options | conditions | followed | {"controls": study.controls})
+        blocks, text, requested = [Block(study, notes=notes)], laid_over([_layer(options)]), BY_PYTHON
     how = run_options(text)
     with temporary_folder() as folder, ProgressBar(progress) as bar:
         how = how if "db" in text.settings else replace(how, db=f"{folder}/results.db")
