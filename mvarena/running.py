@@ -225,8 +225,7 @@ def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int) -> Abst
     waiting : how many trials are known to come, for which workers on this machine start at once.
     """
     if how.scheduler is None:
-        # whether a trial is skipped after a limit is only known when the one before has ended
-        return LocalEngine(jobs, limits=limits, ahead=waiting, in_advance=not how.skip_after_limit)
+        return LocalEngine(jobs, limits=limits, ahead=waiting)
     from mvarena.engine.dask_engine import DaskEngine
 
     return DaskEngine(how.scheduler, limits=limits)

@@ -29,33 +29,23 @@ _LOOK_S = 1.0  # how often it is asked whether a worker is stopped
 class _Worker:
     """A worker process and what it is busy with: the trial, and since when (a worker's start is not its time).
 
-    waiting : the trial that it has besides, and begins when it has ended the other. stopped_s : how long it has been
-    stopped; looked : when that was asked last. ended : how many trials it has ended.
+    stopped_s : how long it has been stopped; looked : when that was asked last.
     """
 
     process: WorkerProcess
     trial: Trial | None = None
-    waiting: Trial | None = None
     started_at: datetime = datetime.min
     since: float = 0.0
     timed: bool = False
     stopped_s: float = 0.0
     looked: float = 0.0
-    ended: int = 0
 
     def start(self, trial: Trial, limits: Limits) -> bool:
         self.trial = trial
         self.clock()
-        self.process.stdout.clear()
-        self.process.stderr.clear()
+        self.process.begun = False
+        self.process.tails()  # what was printed before is no trial's
         return self.process.give(trial, limits)
-
-    def go_on(self) -> None:
-        """Its trial has ended: it is at the one that waited."""
-        self.ended += 1
-        self.trial, self.waiting = self.waiting, None
-        if self.trial is not None:
-            self.clock()
 
     def clock(self) -> None:
         self.started_at, self.since, self.timed = datetime.now(UTC), time.monotonic(), self.process.ready
@@ -77,13 +67,9 @@ class LocalEngine:
 
     limits : what a trial may take.
     ahead : how many workers to start before there are trials for them, as soon as it is entered.
-    in_advance : whether there is room for one more trial, which waits at a single worker, so that this need not wait.
-    Of several workers another could run it.
     """
 
-    def __init__(
-        self, jobs: int = 1, *, limits: Limits | None = None, ahead: int = 0, in_advance: bool = False
-    ) -> None:
+    def __init__(self, jobs: int = 1, *, limits: Limits | None = None, ahead: int = 0) -> None:
         if not hasattr(os, "fork"):
             raise EngineError(
                 "trials run in processes of a POSIX system, and this is not one: use Linux, macOS, or the Windows "
@@ -95,7 +81,6 @@ class LocalEngine:
         self._workers: list[_Worker] = []
         self._ahead = min(ahead, jobs)
         self._returned: set[str] = set()  # keys of trials that a worker was given, and ended before it began them
-        self._room = 2 if in_advance and jobs == 1 else jobs
 
     def __enter__(self) -> Self:
         try:
@@ -114,20 +99,15 @@ class LocalEngine:
     @property
     def has_room(self) -> bool:
         """True if another trial can be submitted now."""
-        return len(self.running) < self._room
+        return len(self.running) < self.jobs
 
     @property
     def running(self) -> list[Trial]:
-        """The trials under way, and the one that waits."""
-        return [trial for worker in self._workers for trial in (worker.trial, worker.waiting) if trial]
+        """The trials under way."""
+        return [worker.trial for worker in self._workers if worker.trial]
 
     def submit(self, trial: Trial) -> None:
         """Start `trial` on a free worker; call only when there is room. Raises OSError if none can be started."""
-        if len(self.running) == self.jobs:
-            (worker,) = self._workers
-            worker.waiting = trial
-            worker.process.give(trial, self.limits)  # one that cannot take it has ended, of which both are told
-            return
         self._read(0.0)
         for worker in [item for item in self._workers if item.trial is None]:
             if worker.process.is_fit and worker.start(trial, self.limits):
@@ -149,9 +129,7 @@ class LocalEngine:
         return []
 
     def interrupt(self) -> list[tuple[Trial, Outcome]]:
-        """End every worker; the trials under way end INTERRUPTED, but for one that has not begun."""
-        for worker in self._workers:
-            worker.waiting = None
+        """End every worker; the trials under way end INTERRUPTED."""
         ended = [
             self._ended_badly(worker, Status.INTERRUPTED, "The run was interrupted.")
             for worker in list(self._workers)
@@ -218,7 +196,7 @@ class LocalEngine:
         trial = worker.trial
         assert trial is not None
         worker.process.drain()
-        worker.go_on()
+        worker.trial = None
         return trial, replace(outcome, **worker.process.tails())
 
     def _hung_up(self, worker: _Worker, now: float) -> tuple[Trial, Outcome] | None:
@@ -237,25 +215,21 @@ class LocalEngine:
     def _given_again(self, worker: _Worker) -> bool:
         """True if the worker has ended before it began its trial, which another is given now: each trial once."""
         trial = worker.trial
-        if trial is None or worker.process.begun > worker.ended or trial.key in self._returned:
+        if trial is None or worker.process.begun or trial.key in self._returned:
             return False
         self._returned.add(trial.key)
         self._discard(worker)
-        for one in (trial, worker.waiting):
-            if one is not None:
-                self.submit(one)
+        self.submit(trial)
         return True
 
     def _ended_badly(
         self, worker: _Worker, status: Status, reason: str, *, signal: int | None = None
     ) -> tuple[Trial, Outcome]:
-        """End the worker; what its trial then is. One that waited is given to another worker."""
+        """End the worker; what its trial then is."""
         trial, took = worker.trial, time.monotonic() - worker.since
         assert trial is not None
         self._discard(worker)
         tails = worker.process.tails()
-        if worker.waiting is not None:
-            self.submit(worker.waiting)
         return trial, Outcome(
             status=status, started_at=worker.started_at, wall_s=took, reason=reason, signal=signal, **tails
         )

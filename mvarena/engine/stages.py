@@ -68,9 +68,8 @@ class LastStaged:
         assert self._result is not None
         return self._result
 
-    def prepare(self, trial: Trial, catalog: Catalog) -> bool:
-        """Have the data of `trial` at hand; False where they are. Raises for a data set that is not announced; other
-        errors are kept."""
+    def prepare(self, trial: Trial, catalog: Catalog) -> None:
+        """Have the data of `trial` at hand. Raises for a data set that is not announced; other errors are kept."""
         if trial.content != self._content:
             if self._content:
                 forget_sources()
@@ -79,14 +78,13 @@ class LastStaged:
         drawn = (trial.seed, trial.repeat) if self._generated or trial.corruptions else None
         key = (trial.source, drawn, trial.corruptions, trial.prepare)
         if key == self._key:
-            return False
+            return
         self._key, self._result = key, None  # the last are let go before the next are made
         try:
             self._result = staged(trial, catalog)
             self._result.achieved  # noqa: B018  made once for all trials on these data
         except (Exception, SystemExit) as error:
             self._result = error
-        return True
 
 
 def spoiled_data(trial: Trial, catalog: Catalog) -> MultiViewData:

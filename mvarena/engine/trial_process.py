@@ -39,48 +39,30 @@ from mvarena.system.forking import Fork
 from mvarena.system.memory import allocated_bytes
 from mvarena.system.processes import LINUX, children, die_with_parent, end_children, outlive_parent
 
-# of preparing data, below which those of the next trial are prepared while one runs; limits are looked at no earlier
-_SHORT_S = 0.05
-
 
 class TrialForks:
     """Runs trials in forks of this process.
 
-    send : sends an outcome to the conductor. upcoming : gives the next trial, unless a descriptor can be read before it
-    comes. parent : the conductor's process. is_bound : whether this process ends with that. threads : of linear algebra
-    and OpenMP, for the algorithm.
+    send : sends an outcome to the conductor. parent : the conductor's process. is_bound : whether this process ends
+    with that. threads : of linear algebra and OpenMP, for the algorithm.
     """
 
-    def __init__(
-        self,
-        send: Callable[[bytes], None],
-        upcoming: Callable[[int], Trial | None],
-        *,
-        parent: int,
-        is_bound: bool,
-        threads: int,
-    ) -> None:
-        self._send, self._upcoming = send, upcoming
+    def __init__(self, send: Callable[[bytes], None], *, parent: int, is_bound: bool, threads: int) -> None:
+        self._send = send
         self._parent, self._is_bound, self._threads = parent, is_bound, threads
         self._catalog = installed_catalog()
         self._data = LastStaged()
-        self._prepared_in = 0.0  # seconds, the last time that there was something to prepare
-        self._before = (0.0, 0.0)  # wall and CPU seconds that the data of the trial to come have taken already
         self._pools = _bounded_pools(threads)
         self._allocated = allocated_bytes()
         self._limits: Limits | None = None  # which this process has
         self._kinds: list[Any] = []  # the classes whose code and parameters have been read
         self._last: Fork | None = None  # which has been killed, and is waited for while the next runs
         ours = Catalog(plugin for plugin in installed_plugins().loaded if plugin.distribution == PROJECT)
-        self._own_steps = {*ours.names("corruption"), *ours.names("transform")}
         _warm_up(ours)  # what others' metrics start would not live on in a fork
 
     def run(self, trial: Trial, limits: Limits) -> bool:
         """Send the outcome of `trial`. False where something that it started cannot be ended."""
         watch = Watch(trial, limits, self._parent)
-        watch.began -= self._before[0]
-        watch.cpu_began -= self._before[1]
-        self._before = (0.0, 0.0)
         if limits != self._limits:
             _limit_memory(limits.memory_of_a_process, self._allocated)
             self._limits = limits
@@ -92,22 +74,12 @@ class TrialForks:
         fork = Fork(lambda: self._answer(trial, limits, watch, cpu_s))
         if self._last is not None:
             self._last.end()
-        after = self._upcoming(fork.reading) if self._prepared_in < _SHORT_S else None
-        if after is not None and self._is_quick(after, trial):
-            began, cpu_began = time.perf_counter(), cpu_time()
-            self._prepare_data(after)
-            self._before = (time.perf_counter() - began, cpu_time() - cpu_began)
         outcome = watch.outcome(fork)
         self._send(outcome if isinstance(outcome, bytes) else encoded(outcome))
         is_ended = self._end(fork)
         if self._is_bound:
             die_with_parent(self._parent)
         return is_ended
-
-    def _is_quick(self, after: Trial, trial: Trial) -> bool:
-        """True if the data of `after` can be prepared while `trial` runs: the same, by mvarena's own steps alone."""
-        is_alike = (after.content, after.prepare) == (trial.content, trial.prepare)
-        return is_alike and self._own_steps.issuperset(step.name for step in (*after.corruptions, *after.prepare))
 
     def _end(self, fork: Fork) -> bool:
         """End the fork and what its trial has started. False where something of that still lives.
@@ -131,13 +103,8 @@ class TrialForks:
                 kind._get_param_names()
                 for parameter in parameters_of(kind).values():  # whose checks are made when they are first used
                     parameter.checked(parameter.default)
-        self._prepare_data(trial)
-
-    def _prepare_data(self, trial: Trial) -> None:
-        began = time.perf_counter()
         with suppress(Exception, SystemExit):
-            if self._data.prepare(trial, self._catalog):
-                self._prepared_in = time.perf_counter() - began
+            self._data.prepare(trial, self._catalog)
 
     def _answer(self, trial: Trial, limits: Limits, watch: Watch, cpu_s: float) -> bytes:
         """Execute the trial, in the fork. cpu_s : CPU seconds that its data took before."""

@@ -12,13 +12,11 @@ import gc
 import json
 import os
 import pickle
-import select
 import signal
 import sys
 import tempfile
 import traceback
 import warnings
-from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -41,7 +39,6 @@ BEGUN = b"begun"  # the message of one that begins the next trial
 _PROGRAM = "import sys; sys.path += sys.argv[2:]; from mvarena.engine.worker import main; main()"
 _MOST_JOB = 1 << 40
 _PIECE = 1 << 20
-_AT_ONCE_S = 0.05
 _ABOVE = 10  # a descriptor above those that a worker keeps
 # what an interpreter does not show by default
 _QUIET_WARNINGS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
@@ -52,15 +49,13 @@ class Start:
     """Settings of a worker.
 
     parent : the process that starts it. is_bound : whether it may end with the thread that starts it.
-    name : of its process and its forks. threads : of linear algebra and OpenMP. mark : hexadecimal, of the bytes that
-    it prints where the output of a trial ends.
+    name : of its process and its forks. threads : of linear algebra and OpenMP.
     """
 
     parent: int
     is_bound: bool
     name: str
     threads: int
-    mark: str
 
 
 def become_worker(
@@ -152,46 +147,19 @@ def _work(start: Start) -> None:
     import_sklearn("sklearn.cluster")  # which assignments of clusters use
     from mvarena.engine.trial_process import TrialForks
 
-    mark = bytes.fromhex(start.mark)
-
-    def send(outcome: bytes) -> None:
-        for stream in (1, 2):
-            with suppress(OSError):  # a trial may have had it wait for nobody
-                write(stream, mark)
-        _send(outcome)
-
-    jobs = _Jobs()
-    trials = TrialForks(send, jobs.upcoming, parent=start.parent, is_bound=start.is_bound, threads=start.threads)
+    trials = TrialForks(_send, parent=start.parent, is_bound=start.is_bound, threads=start.threads)
     _send(READY)
-    for trial, limits in jobs:
+    for trial, limits in _jobs():
         _send(BEGUN)
         if not trials.run(trial, limits):
             return  # the conductor ends what this process cannot
 
 
-class _Jobs:
-    """The trials that come, and what they may take."""
-
-    def __init__(self) -> None:
-        self._frames = Frames(_MOST_JOB)
-        self._come: deque[tuple[Trial, Limits]] = deque()
-
-    def __iter__(self) -> Iterator[tuple[Trial, Limits]]:
-        while self._come or self._read():
-            if self._come:
-                yield self._come.popleft()
-
-    def upcoming(self, until: int) -> Trial | None:
-        """The next trial; None where it does not come at once, or before the descriptor `until` can be read."""
-        if not self._come and LINK in select.select([LINK, until], [], [], _AT_ONCE_S)[0]:
-            self._read()
-        return self._come[0][0] if self._come else None
-
-    def _read(self) -> bool:
-        """Wait for more. False where the conductor has hung up."""
-        piece = os.read(LINK, _PIECE)
-        self._come += map(pickle.loads, self._frames.add(piece))
-        return bool(piece)
+def _jobs() -> Iterator[tuple[Trial, Limits]]:
+    """The trials that come, and what they may take, until the conductor hangs up."""
+    frames = Frames(_MOST_JOB)
+    while piece := os.read(LINK, _PIECE):
+        yield from map(pickle.loads, frames.add(piece))
 
 
 def _send(message: bytes) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import pickle
-import secrets
 import select
 import selectors
 import signal
@@ -61,8 +60,8 @@ def can_be_forked(threads: int) -> bool:
 class WorkerProcess:
     """One worker. What comes from it is read by `select` on the selector that it is registered with.
 
-    ready : it has started. begun : how many trials it has begun. answers : the outcomes of its trials, in their order.
-    fault : why what it sent next is none.
+    ready : it has started. begun : it has begun its trial. answers : outcomes that it sent. fault : why what it sent
+    next is none.
     hung_up : since when (monotonic) its end of the link is closed. process : its number. Raises OSError where no
     process can be started.
     """
@@ -70,18 +69,17 @@ class WorkerProcess:
     def __init__(self, limits: Limits, selector: selectors.BaseSelector) -> None:
         self._selector = selector
         self.ready = False
-        self.begun = 0
+        self.begun = False
         self.answers: deque[Outcome] = deque()
         self.fault = ""
         self.hung_up: float | None = None
-        mark = secrets.token_bytes(16)
-        self.stdout, self.stderr = Tail(mark), Tail(mark)
+        self.stdout, self.stderr = Tail(), Tail()
         self._frames = Frames(MOST_MESSAGE)
         self._code: int | None = None
         self._open: list[Any] = []
         self._folder = temporary_folder()
         try:
-            self._start(limits.threads, mark)
+            self._start(limits.threads)
         except BaseException:
             self._close()
             raise
@@ -110,7 +108,7 @@ class WorkerProcess:
             self._read_tail(descriptor, tail)
 
     def tails(self) -> dict[str, Any]:
-        """The end of what the next trial printed, as `Outcome` has it, without passwords of addresses."""
+        """The end of what was printed since the last call, as `Outcome` has it, without passwords of addresses."""
         return {
             "stdout_tail": without_passwords(self.stdout.taken()),
             "stderr_tail": without_passwords(self.stderr.taken()),
@@ -128,7 +126,7 @@ class WorkerProcess:
         self.drain()
         self._close()
 
-    def _start(self, threads: int, mark: bytes) -> None:
+    def _start(self, threads: int) -> None:
         self._link, theirs = socket.socketpair()
         self._link.setblocking(False)
         self._open.append(self._link)
@@ -140,7 +138,7 @@ class WorkerProcess:
         variables |= dict.fromkeys(_THREAD_VARIABLES, str(threads))
         variables |= dict.fromkeys(_FOLDER_VARIABLES, self._folder.name)  # where nothing stays
         is_main = threading.current_thread() is threading.main_thread()
-        start = Start(parent=os.getpid(), is_bound=is_main, name=self._name, threads=threads, mark=mark.hex())
+        start = Start(parent=os.getpid(), is_bound=is_main, name=self._name, threads=threads)
         fresh = not can_be_forked(threads)
         if not fresh:
             import_sklearn("sklearn.cluster")
@@ -214,7 +212,7 @@ class WorkerProcess:
                 if message == READY:
                     self.ready = True
                 elif message == BEGUN:
-                    self.begun += 1
+                    self.begun = True
                 elif isinstance(answer := pickle.loads(message), Outcome) and not self.fault:
                     self.answers.append(answer)
                 else:
@@ -256,39 +254,20 @@ TAIL_BYTES = 16_000  # a segmentation fault lists every extension module after i
 
 
 class Tail:
-    """Keeps the last bytes of what each trial prints on a stream, and how many there were before them.
+    """Keeps the last bytes of what comes on a stream, and how many there were before them."""
 
-    mark : stands in the stream where the output of a trial ends.
-    """
-
-    def __init__(self, mark: bytes, size: int = TAIL_BYTES) -> None:
-        self._mark, self._size = mark, size
+    def __init__(self, size: int = TAIL_BYTES) -> None:
+        self._size = size
         self._kept, self._left_out = b"", 0
-        self._ended: deque[str] = deque()
 
     def add(self, piece: bytes) -> None:
         """The stream goes on with `piece`."""
-        *ended, rest = (self._kept + piece).split(self._mark)
-        for part in ended:
-            self._keep(part)
-            self._ended.append(self._text())
-        self._keep(rest)
-
-    def clear(self) -> None:
-        """Forget all of it."""
-        self._ended.clear()
-        self._text()
+        whole = self._kept + piece
+        self._left_out += max(0, len(whole) - self._size)
+        self._kept = whole[-self._size :]
 
     def taken(self) -> str:
-        """The end of what the first trial printed that was not asked for; a first line says how much is left out."""
-        return self._ended.popleft() if self._ended else self._text()
-
-    def _keep(self, part: bytes) -> None:
-        self._left_out += max(0, len(part) - self._size)
-        self._kept = part[-self._size :]
-
-    def _text(self) -> str:
-        """The end of what has come, which is forgotten."""
+        """The end of what has come, which is forgotten; a first line says how much is left out."""
         text, left_out = self._kept.decode("utf-8", "backslashreplace"), self._left_out
         self._kept, self._left_out = b"", 0
         return f"[{left_out} bytes before this are left out]\n{text}" if left_out else text

@@ -98,18 +98,10 @@ def test_messages_before_junk_are_kept():
 
 @given(st.lists(st.binary(max_size=30), max_size=20))
 def test_a_tail_is_the_end_of_the_stream(pieces):
-    tail = Tail(b"no such mark", 16)
+    tail = Tail(16)
     for piece in pieces:
         tail.add(piece)
     whole = b"".join(pieces)
     note = f"[{len(whole) - 16} bytes before this are left out]\n" if len(whole) > 16 else ""
     assert tail.taken() == note + whole[-16:].decode("utf-8", "backslashreplace")
     assert tail.taken() == ""
-
-
-@given(st.lists(st.binary(max_size=30).filter(lambda one: b"|" not in one), min_size=1, max_size=6), st.integers(1, 50))
-def test_what_several_trials_print_is_told_apart_however_it_is_cut(printed, step):
-    tail, whole = Tail(b"<||>", 40), b"<||>".join(printed)
-    for start in range(0, len(whole), step):
-        tail.add(whole[start : start + step])
-    assert [tail.taken() for _ in printed] == [one.decode("utf-8", "backslashreplace") for one in printed]

@@ -181,28 +181,23 @@ def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("waits", [False, True], ids=["one", "one and another that waits"])
-def test_trials_that_a_dead_worker_had_but_never_began_are_given_to_another_once(waits):
-    first, second, third = trials(repeats=3)
-    with LocalEngine(in_advance=waits) as engine:
+def test_a_trial_that_a_dead_worker_had_but_never_began_is_given_to_another_once():
+    first, second = trials(repeats=2)
+    with LocalEngine() as engine:
         engine.submit(first)
         assert ended(engine)[1].status is Status.DONE
-        die_with_trials(engine, [second, third][: 1 + waits])
+        die_with(engine, second)
         assert ended(engine)[1].status is Status.DONE
-        if waits:
-            trial, outcome = ended(engine)
-            assert (trial, outcome.status) == (third, Status.DONE)
-        die_with_trials(engine, [second])
+        die_with(engine, second)
         trial, outcome = ended(engine)
     assert (trial, outcome.status, outcome.signal) == (second, Status.CRASHED, signal.SIGKILL)
 
 
-def die_with_trials(engine: LocalEngine, given: list[Trial]) -> None:
-    """Kill the worker that waits, with these trials in its pipe."""
+def die_with(engine: LocalEngine, given: Trial) -> None:
+    """Kill the worker that waits, with this trial in its pipe."""
     worker = engine._workers[0].process.process
     os.kill(worker, signal.SIGSTOP)
-    for trial in given:
-        engine.submit(trial)
+    engine.submit(given)
     assert engine._workers[0].process.process == worker
     os.kill(worker, signal.SIGKILL)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvarena.contracts.outcome import SPEED, Outcome, Status
+from mvarena.contracts.outcome import SPEED, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine import local_engine
 from mvarena.engine.limits import Limits
@@ -90,64 +90,15 @@ def planned(*asked: tuple[str, dict[str, Any]]) -> list[Trial]:
     return list(plan_study(study, installed_catalog()).trials)
 
 
-def all_ended(engine: LocalEngine) -> list[tuple[Trial, Status]]:
-    found: list[tuple[Trial, Outcome]] = []
-    while engine.running:
-        found += engine.finished(10.0)
-    return [(trial, outcome.status) for trial, outcome in found]
-
-
-@pytest.mark.slow
-def test_a_single_worker_has_its_next_trial_waiting():
-    trials = planned(("toy-slow", {"scale": 0.3}), ("toy-quick", {}), ("toy-raises", {}))
-    with LocalEngine(in_advance=True) as engine:
-        for trial in trials[:2]:
-            assert engine.has_room
-            engine.submit(trial)
-        assert not engine.has_room
-        assert engine.running == trials[:2]
-        while len(engine.running) == 2:
-            assert engine.finished(10.0)[0][0] is trials[0]
-        engine.submit(trials[2])
-        assert all_ended(engine) == [(trials[1], Status.DONE), (trials[2], Status.FAILED)]
-    with LocalEngine(2, in_advance=True) as engine:
-        assert engine._room == 2, "another worker could run it"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("how", ["its worker is killed", "the time is over"])
-def test_a_trial_that_waits_is_run_whatever_becomes_of_the_other(how):
-    trials = planned(("toy-slow", {"scale": 600.0}), ("toy-quick", {}))
-    with LocalEngine(limits=Limits(timeout_s=3.0 if how == "the time is over" else None), in_advance=True) as engine:
-        for trial in trials:
-            engine.submit(trial)
-        if how == "its worker is killed":
-            while not engine._workers[0].timed:
-                engine.finished(0.05)
-            os.kill(engine._workers[0].process.process, signal.SIGKILL)
-        ended = all_ended(engine)
-    first = Status.TIMEOUT if how == "the time is over" else Status.CRASHED
-    assert ended == [(trials[0], first), (trials[1], Status.DONE)]
-
-
-def test_a_trial_that_waits_has_not_begun_when_a_run_is_interrupted():
-    trials = planned(("toy-slow", {"scale": 600.0}), ("toy-quick", {}))
-    with LocalEngine(in_advance=True) as engine:
-        for trial in trials:
-            engine.submit(trial)
-        ((trial, outcome),) = engine.interrupt()
-    assert (trial, outcome.status) == (trials[0], Status.INTERRUPTED)
-
-
 @pytest.mark.slow
 def test_what_trials_print_is_told_apart():
     trials = planned(("toy-hostile", {"deed": "prints-200-megabytes"}), ("toy-quick", {}))
-    with LocalEngine(in_advance=True) as engine:
+    outcomes = {}
+    with LocalEngine() as engine:
         for trial in trials:
             engine.submit(trial)
-        outcomes = {}
-        while engine.running:
-            outcomes |= {trial.algorithm: outcome for trial, outcome in engine.finished(10.0)}
+            while engine.running:
+                outcomes |= {trial.algorithm: outcome for trial, outcome in engine.finished(10.0)}
     assert outcomes["toy-hostile"].stdout_tail.endswith("the end of it\n")
     assert outcomes["toy-quick"].stdout_tail == ""
 

@@ -106,7 +106,7 @@ def _planned(algorithm: str, dataset: str, repeats: int, **params: Any) -> Seque
 
 
 def _outcomes(trials: Sequence[Trial], path: Path, limits: Limits) -> dict[str, Outcome]:
-    with open_database(path) as db, LocalEngine(limits=limits, in_advance=True) as engine, warnings.catch_warnings():
+    with open_database(path) as db, LocalEngine(limits=limits) as engine, warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".* has no score by")  # of deeds against metrics
         Conductor(db, engine).run(pending(db, trials))
         found = {trial.key: outcome_of(db, trial.key) for trial in trials}

@@ -27,15 +27,14 @@ class KeptWorkers:
         self._how: tuple[Any, ...] = ()
 
     @contextmanager
-    def __call__(self, jobs: int, *, limits: Limits, ahead: int = 0, in_advance: bool = False) -> Iterator[LocalEngine]:
+    def __call__(self, jobs: int, *, limits: Limits, ahead: int = 0) -> Iterator[LocalEngine]:
         """The engine, to be entered as a `LocalEngine`."""
         environment = {name: value for name, value in os.environ.items() if name != _OF_PYTEST}
-        in_advance = in_advance and jobs == 1
-        how = (replace(limits, timeout_s=None), environment, tuple(sys.path), in_advance)
+        how = (replace(limits, timeout_s=None), environment, tuple(sys.path))
         if self._engine is None or how != self._how:
             self.close()
             self._how = how
-            self._engine = LocalEngine(limits=limits, ahead=ahead, in_advance=in_advance).__enter__()
+            self._engine = LocalEngine(limits=limits, ahead=ahead).__enter__()
         self._engine.limits = limits
         try:
             yield self._engine
