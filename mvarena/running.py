@@ -87,7 +87,7 @@ def _compared(database: Database | None, plan: Plan, how: RunOptions, rerun: Seq
 def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
     """The same for a plan that is made already."""
     limits = limits_of(how)
-    left = pending(database, plan.trials, rerun, limits, how.keep_restarts)
+    left = pending(database, plan.trials, rerun, how.keep_restarts)
     costs = [] if database is None else costs_of(database, {trial.algorithm for trial in left.trials})
     limit = min((item for item in (limits.timeout_s, limits.cpu_s_here) if item is not None), default=None)
     expected = forecast(left.trials, plan.samples, costs, limit, measured_costs())

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 MEMORY_AT_START = "memory_at_start_mb"
 """In `achieved` of an outcome that is done: MiB that its process held before its first trial."""
 
-MEMORY_ALLOWED = "memory_allowed"
-"""In the environment of an outcome that ran out of memory: how many bytes it might take, where that was limited."""
-
 SPEED = "speed"
 """In the environment of an outcome whose CPU time was limited: the machine's speed, by which its seconds count."""
 

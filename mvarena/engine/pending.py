@@ -8,13 +8,10 @@ from dataclasses import dataclass
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.limits import Limits
 from mvarena.engine.rerun import Rerun, codes_of
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.trials import ENDED, current_attempts, parts_of, restarts_kept
-
-_NO_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +34,17 @@ def pending(
     db: Database | None,
     trials: Sequence[Trial],
     rerun: Iterable[str] = (),
-    limits: Limits = _NO_LIMITS,
     keep_restarts: bool = False,
 ) -> Pending:
     """Decide which of `trials` run: those that the database does not hold, and those that are to run again.
 
-    limits : of a trial now. keep_restarts : whether what is done runs again where the labels of some restarts are not
-    stored.
+    keep_restarts : whether what is done runs again where the labels of some restarts are not stored.
 
     Imports the algorithms of what is stored. Raises InvalidSetting for what cannot be run again. Memory: some bytes for
     each trial, and some hundred for each that is stored. Cost: a statement for each 5000 trials.
     """
     codes: dict[str, str] = {}
-    rule = Rerun(frozenset(rerun), codes, limits)
+    rule = Rerun(frozenset(rerun), codes)
     runs, kept, replacing, stale = list[Trial](), dict[str, Status](), dict[str, int](), Counter[str]()
     for batch in parts_of(trials):
         stored = {} if db is None else current_attempts(db, [trial.key for trial in batch])

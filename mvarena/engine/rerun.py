@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from mvarena.contracts.outcome import ALL, OUTCOMES, RERUNS, STALE, Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.limits import Limits
 from mvarena.errors import InvalidSetting
 from mvarena.registry.code_digest import code_digest, is_other_code
 from mvarena.store.encoding import canonical_json
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from mvarena.registry.catalog import Catalog
     from mvarena.store.trials import Attempt
 
-_LONGER_S = 1.0  # more than what a time-out is noticed late
-
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
@@ -27,16 +24,13 @@ class Rerun:
 
     failed : ended in an error, out of memory among them. timeout, crashed, skipped : ended so. stale : run by other
     code of the algorithm than is here now. all : all of these; what is done by the same code stays.
-    A stored time-out is run again unasked where more time is allowed now than it took, by more than a second; one by
-    CPU time, where more of that is allowed now than it had; and what ran out of memory, where more memory is.
 
     kinds : any of `RERUNS`; InvalidSetting for another. codes : algorithm -> the fingerprint of its code now
-    (`codes_of`). limits : of a trial now.
+    (`codes_of`).
     """
 
     kinds: frozenset[str]
     codes: Mapping[str, str]
-    limits: Limits
 
     def __post_init__(self) -> None:
         for kind in sorted(self.kinds - set(RERUNS)):
@@ -44,10 +38,6 @@ class Rerun:
 
     def wants(self, trial: Trial, attempt: Attempt) -> bool:
         """True if the trial is to be run again, whose current attempt that is."""
-        if attempt.status is Status.TIMEOUT and self._may_take_longer(attempt):
-            return True
-        if attempt.status is Status.OUT_OF_MEMORY and self._may_take_more(attempt):
-            return True
         requested = set(OUTCOMES) | {STALE} if ALL in self.kinds else self.kinds
         if any(attempt.status in OUTCOMES.get(kind, ()) for kind in requested):
             return True
@@ -56,15 +46,6 @@ class Rerun:
     def is_stale(self, trial: Trial, attempt: Attempt) -> bool:
         """True if other code of its algorithm ran the trial, however that ended; never where either is not known."""
         return is_other_code(attempt.source_hash, self.codes.get(trial.algorithm, ""))
-
-    def _may_take_longer(self, attempt: Attempt) -> bool:
-        if attempt.cpu_s:
-            return self.limits.cpu_s is None or self.limits.cpu_s > attempt.cpu_s
-        return self.limits.timeout_s is None or self.limits.timeout_s > attempt.wall_s + _LONGER_S
-
-    def _may_take_more(self, attempt: Attempt) -> bool:
-        had, has = attempt.memory, self.limits.memory_of_a_process
-        return had is not None and (has is None or has > had)  # None: nobody limits it, or it is not known
 
 
 def codes_of(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:

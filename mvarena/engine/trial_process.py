@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from mvarena.contracts.hooks import PROJECT
-from mvarena.contracts.outcome import MEMORY_ALLOWED, SPEED, Outcome, Status
+from mvarena.contracts.outcome import SPEED, Outcome, Status
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
@@ -117,8 +117,6 @@ class TrialForks:
         except BaseException as error:  # nobody else presses Ctrl-C here, and clocks break where someone broke them
             outcome = failed(error)
         added: dict[str, Any] = {"trial_threads": self._threads}
-        if outcome.status is Status.OUT_OF_MEMORY and limits.memory_of_a_process is not None:
-            added[MEMORY_ALLOWED] = limits.memory_of_a_process
         if limits.cpu_s is not None:
             added[SPEED] = limits.speed
         whole = replace(

@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from mvarena.contracts.outcome import MEMORY_ALLOWED, SPEED, Outcome, Status
+from mvarena.contracts.outcome import SPEED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits, told_bytes
 from mvarena.system.environment import cpu_time
@@ -87,8 +87,7 @@ class Watch:
         reason = (
             f"{self._trial.algorithm} used {told_bytes(held)} of memory, more than the {told_bytes(allowed)} allowed."
         )
-        environment = {MEMORY_ALLOWED: self._limits.memory_of_a_process}
-        return self._bad(Status.OUT_OF_MEMORY, reason, peak_rss_mb=held / 2**20, environment=environment)
+        return self._bad(Status.OUT_OF_MEMORY, reason, peak_rss_mb=held / 2**20)
 
     def _unanswered(self, ended: ForkEnd) -> Outcome:
         if ended.is_junk:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, bindparam, delete, exists, func, select, update
 
-from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
+from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.store import schema
@@ -51,16 +51,8 @@ IS_CURRENT: ColumnElement[bool] = schema.attempts.c.number == _latest
 Nothing follows a settled one by itself; what was run again because someone asked for it takes its place.
 """
 
-_ALLOWED = select(schema.environments.c.json).where(
-    schema.environments.c.id == attempts.c.environment, attempts.c.status == Status.OUT_OF_MEMORY.value
-)
 _CURRENT = (
-    select(
-        trials.c.key,
-        *(attempts.c[name] for name in ("number", "status", "wall_s", "cpu_s")),
-        texts.c.text.label("source_hash"),
-        _ALLOWED.scalar_subquery().label("ran_out_in"),
-    )
+    select(trials.c.key, attempts.c.number, attempts.c.status, texts.c.text.label("source_hash"))
     .select_from(attempts.join(trials).outerjoin(texts, texts.c.id == attempts.c.code))
     .where(IS_CURRENT, trials.c.key.in_(bindparam("keys", expanding=True)))
 )
@@ -84,25 +76,20 @@ def batches(keys: Iterable[str]) -> Iterator[list[str]]:
 class Attempt:
     """The current attempt at a trial, in short.
 
-    number : 1, 2, ...: how often it was tried. wall_s : seconds that it took. source_hash : the fingerprint of the
-    algorithm's code, '' where the outcome holds none. memory : bytes that it was allowed, of one that ran out of them;
-    None where nobody limited it, or that is not known. cpu_s : CPU seconds that it was allowed, of one that reached
-    that limit; 0 for every other.
+    number : 1, 2, ...: how often it was tried. source_hash : the fingerprint of the algorithm's code, '' where the
+    outcome holds none.
     """
 
     number: int
     status: Status
-    wall_s: float
     source_hash: str
-    memory: int | None = None
-    cpu_s: float = 0.0
 
 
 def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
     """The current attempt at each of `keys` that was ever tried. Cost: one statement for each 5000 keys."""
     with db.read() as connection:
         rows = (row for batch in batches(keys) for row in connection.execute(_CURRENT, {"keys": batch}))
-        return {row.key: _attempt(row) for row in rows}
+        return {row.key: Attempt(row.number, Status(row.status), row.source_hash or "") for row in rows}
 
 
 def restarts_kept(db: Database, keys: Iterable[str]) -> dict[str, float]:
@@ -115,18 +102,6 @@ def restarts_kept(db: Database, keys: Iterable[str]) -> dict[str, float]:
     with db.read() as connection:
         found = [row for batch in batches(keys) for row in connection.execute(query.where(trials.c.key.in_(batch)))]
     return {row.key: math.inf if row.inertia == 0 else row.n for row in found}
-
-
-def _attempt(row: Any) -> Attempt:
-    status = Status(row.status)
-    cpu_s = row.cpu_s or 0.0 if status is Status.TIMEOUT else 0.0
-    return Attempt(row.number, status, row.wall_s, row.source_hash or "", _allowed(row.ran_out_in), cpu_s)
-
-
-def _allowed(environment: str | None) -> int | None:
-    """The bytes that a trial was allowed, as the environment says in which it ran out of them."""
-    value = json.loads(environment or "{}").get(MEMORY_ALLOWED)
-    return value if isinstance(value, int) else None
 
 
 def finished(db: Database, keys: Iterable[str], replacing: Mapping[str, int] = _NOTHING) -> set[str]:

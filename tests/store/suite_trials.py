@@ -48,8 +48,8 @@ class TrialsSuite:
         for replaces in range(2):
             record(db, failed, example_outcome(Status.TIMEOUT, wall_s=7.0), replaces)
         assert current_attempts(db, [done.key, failed.key, new.key]) == {
-            done.key: Attempt(1, Status.DONE, 2.5, "5eed"),
-            failed.key: Attempt(2, Status.TIMEOUT, 7.0, ""),
+            done.key: Attempt(1, Status.DONE, "5eed"),
+            failed.key: Attempt(2, Status.TIMEOUT, ""),
         }
 
     def test_an_interrupted_retry_of_a_failure_runs_again(self, db: Database) -> None:
