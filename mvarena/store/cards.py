@@ -121,9 +121,3 @@ def variant(params: Mapping[str, object], defaults: Mapping[str, object]) -> str
         if name not in defaults or canonical_json(value) != canonical_json(defaults[name])
     }
     return canonical_json(kept)
-
-
-def common_parameters(texts: Iterable[str]) -> dict[str, object]:
-    """The parameters that have one value in all of some settings (JSON): what stands for defaults nobody knows."""
-    first, *others = map(json.loads, texts)
-    return {name: value for name, value in first.items() if all(name in one and one[name] == value for one in others)}

@@ -18,11 +18,10 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, select
 from mvarena.contracts.outcome import MEMORY_AT_START, SPEED, Status
 from mvarena.contracts.specs import MetricSpec
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.cards import common_parameters
 from mvarena.store.contents import corpus_of_contents, kind_of_contents
 from mvarena.store.database import Database
 from mvarena.store.descriptions import NAMED
-from mvarena.store.encoding import canonical_json, unpack_floats
+from mvarena.store.encoding import unpack_floats
 from mvarena.store.label_choices import with_label_choices
 from mvarena.store.schema import (
     attempts,
@@ -77,7 +76,7 @@ def scores_frame(
     """One row per trial and metric: the columns COLUMNS, of which the first are EXPORTED for other tools.
 
     value : what the trial's protocol counts. spread : over the restarts, where it counts their mean; else NaN.
-    params : the parameters that are not the defaults, as JSON (`mvarena.store.variants`).
+    params : the parameters that are not the defaults, as JSON; all, of a method whose defaults nobody knows.
     label_picked : ground truth chose the restart, or a parameter such as the view: then choice says which, as
     'view=fac', metric by metric (`mvarena.store.label_choices`).
     n_labels : clusters of the labelling that counts, without empty ones. restarts : of the protocol.
@@ -186,7 +185,7 @@ def _described(connection: Connection) -> dict[str, pd.DataFrame]:
         methods, algorithm="name", algorithm_version="version", params="variant", every="params",
         picks_by_labels="picks_by_labels",
     )  # fmt: skip
-    method["params"] = _variants(method)
+    method["params"] = method["params"].where(method["params"].notna(), method["every"])
     content = table(datasets, content="content")
     content["corpus"] = content["content"].map(corpus_of_contents(connection))
     content["kind"] = content["content"].map(kind_of_contents(connection))
@@ -207,18 +206,6 @@ def _described(connection: Connection) -> dict[str, pd.DataFrame]:
         "protocol": table(protocols, protocol="name", pick="pick", restarts="restarts"),
         "environment": pd.DataFrame({"speed": environment["speed"].map(lambda text: json.loads(text).get(SPEED, 1.0))}),
     }
-
-
-def _variants(method: pd.DataFrame) -> list[str]:
-    """The parameters that are not the defaults; of an algorithm whose defaults nobody knows, those that differ."""
-    unknown = method[method["params"].isna()]
-    common = {name: common_parameters(every) for name, every in unknown.groupby("algorithm")["every"]}
-    return [
-        variant
-        if isinstance(variant, str)
-        else canonical_json({name: value for name, value in json.loads(every).items() if name not in common[algorithm]})
-        for algorithm, variant, every in zip(method["algorithm"], method["params"], method["every"], strict=True)
-    ]
 
 
 def _tails(
