@@ -100,7 +100,7 @@ def _done(
         pick=trial.protocol.pick,
         truth=lambda: truth,
         views=lambda: data.corrupted,
-        embedding=found.embedding,
+        embedding=lambda: found.embedding,
         checkpoints=found.checkpoints,
     )
     values, unscored = values_of(material, catalog)

@@ -120,7 +120,7 @@ def _score(db: Database, spec: MetricSpec, trial: DoneTrial, catalog: Catalog, t
         labels=[item.labels for item in stored],
         truth=partial(truth, db, trial.key),
         views=lambda: data()[1].corrupted,
-        late_embedding=lambda: embedding_of(data()[0], data()[1].seen, stored, catalog),
+        embedding=lambda: embedding_of(data()[0], data()[1].seen, stored, catalog),
         outcomes=lambda: table,
         seed=outcome_seed(trial),
         inertias=[item.inertia for item in stored],

@@ -33,8 +33,7 @@ class Material:
     labels : (n,) cluster indices of each restart.
     truth : gives the classes, (n,) and -1 where unlabelled, or None; called only for metrics that need them.
     views : gives the data before any method's preparation, the same for all; called only for metrics that need them.
-    embedding : (n, p) of the algorithm; None where it has none.
-    late_embedding : gives it where it is not at hand; called only if a metric looks at it.
+    embedding : gives (n, p) of the algorithm, or None; called only if a metric looks at it.
     checkpoints : gives the labels (n,) of the restarts that count, for each checkpoint of the fit and its end; None
         where none was kept.
     outcomes : gives the outcomes of the samples; called only for metrics that need them. seed : of what these draw.
@@ -44,8 +43,7 @@ class Material:
     labels: Sequence[NDArray[np.int64]]
     truth: Callable[[], NDArray[np.int64] | None]
     views: Callable[[], MultiViewData]
-    embedding: Any = None
-    late_embedding: Callable[[], Any] | None = None
+    embedding: Callable[[], Any] = lambda: None
     checkpoints: Callable[[], Sequence[Sequence[NDArray[np.int64]]]] | None = None
     outcomes: Callable[[], OutcomeTable | None] = lambda: None
     seed: int = 0
@@ -90,14 +88,9 @@ class _LatePoints(Points):
 
 
 def _in_spaces(material: Material) -> list[Points]:
-    late = material.late_embedding
-    if late is not None:
-        space = cache(lambda: None if (result := late()) is None else Space.of_embedding(result))
-        seen = Space.of_views(material.views())
-        return [_LatePoints(_read_only(labels), space, seen) for labels in material.labels]
-    embedding = None if material.embedding is None else Space.of_embedding(material.embedding)
+    space = cache(lambda: None if (result := material.embedding()) is None else Space.of_embedding(result))
     views = Space.of_views(material.views())
-    return [Points(_read_only(labels), embedding, views) for labels in material.labels]
+    return [_LatePoints(_read_only(labels), space, views) for labels in material.labels]
 
 
 def _with_outcomes(material: Material) -> list[Outcomes]:
