@@ -46,7 +46,7 @@ class Watch:
         """The answer of `fork`, in which the trial runs; where it gives none, the outcome that this is."""
         patience = _WATCH_S if self._watched else _LOOK_S
         looked = time.perf_counter()
-        while (ended := fork.heard(self._time_left(patience))).is_late:
+        while (ended := fork.heard(self._time_left(patience))) == ForkEnd():
             if os.getppid() != self._parent:
                 fork.kill()
                 end_children()
@@ -56,7 +56,10 @@ class Watch:
                 fork.end()
                 return broken
             looked = now
-        return self._unanswered(ended) if ended.answer is None else ended.answer
+        if ended.answer is not None:
+            return ended.answer
+        code = ended.code or 0
+        return self._bad(Status.CRASHED, told_crash(code), signal=-code if code < 0 else None)
 
     def _time_left(self, most: float) -> float:
         timeout_s = self._limits.timeout_s
@@ -88,14 +91,6 @@ class Watch:
             f"{self._trial.algorithm} used {told_bytes(held)} of memory, more than the {told_bytes(allowed)} allowed."
         )
         return self._bad(Status.OUT_OF_MEMORY, reason, peak_rss_mb=held / 2**20)
-
-    def _unanswered(self, ended: ForkEnd) -> Outcome:
-        if ended.is_junk:
-            return self._bad(Status.FAILED, not_stored(self._trial, ended.fault))
-        if ended.code is None:
-            return self._bad(Status.CRASHED, f"The worker {ended.fault.removeprefix('it ')}; it was ended.")
-        number = -ended.code if ended.code < 0 else None
-        return self._bad(Status.CRASHED, told_crash(ended.code), signal=number)
 
     def _bad(self, status: Status, reason: str, **more: Any) -> Outcome:
         wall_s = time.perf_counter() - self.began

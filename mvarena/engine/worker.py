@@ -37,7 +37,6 @@ READY = b"ready"  # the message of a worker that has started
 BEGUN = b"begun"  # the message of one that begins the next trial
 # the folders that the command finds modules in come last: a json.py in the working folder is not Python's
 _PROGRAM = "import sys; sys.path += sys.argv[2:]; from mvarena.engine.worker import main; main()"
-_MOST_JOB = 1 << 40
 _PIECE = 1 << 20
 _ABOVE = 10  # a descriptor above those that a worker keeps
 # what an interpreter does not show by default
@@ -157,7 +156,7 @@ def _work(start: Start) -> None:
 
 def _jobs() -> Iterator[tuple[Trial, Limits]]:
     """The trials that come, and what they may take, until the conductor hangs up."""
-    frames = Frames(_MOST_JOB)
+    frames = Frames()
     while piece := os.read(LINK, _PIECE):
         yield from map(pickle.loads, frames.add(piece))
 

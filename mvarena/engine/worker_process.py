@@ -21,10 +21,10 @@ from typing import Any
 
 from mvarena.contracts.outcome import Outcome
 from mvarena.contracts.trial import Trial
-from mvarena.engine.limits import MOST_MESSAGE, Limits
+from mvarena.engine.limits import Limits
 from mvarena.engine.worker import BEGUN, READY, Start, become_worker
 from mvarena.system import openblas
-from mvarena.system.framing import Frames, Junk, framed
+from mvarena.system.framing import Frames, framed
 from mvarena.system.processes import LINUX, end_below, end_group, end_marked, resident_bytes
 from mvarena.system.sklearn_import import import_sklearn
 from mvarena.system.temporary import temporary_folder
@@ -74,7 +74,7 @@ class WorkerProcess:
         self.fault = ""
         self.hung_up: float | None = None
         self.stdout, self.stderr = Tail(), Tail()
-        self._frames = Frames(MOST_MESSAGE)
+        self._frames = Frames()
         self._code: int | None = None
         self._open: list[Any] = []
         self._folder = temporary_folder()
@@ -217,8 +217,6 @@ class WorkerProcess:
                     self.answers.append(answer)
                 else:
                     self.fault = f"it is a {type(answer).__name__}"
-        except Junk as error:
-            self.fault = str(error)
         except Exception as error:  # of unpickling: what comes in place of an outcome may raise anything
             self.fault = f"it cannot be read ({type(error).__name__})"
 

@@ -1,7 +1,6 @@
 """A fork of this process that does one thing, answers in bytes, and is ended.
 
-It begins with all that this process has imported and loaded, and what it does to them stays its own. The answer is
-bytes that the caller does not trust.
+It begins with all that this process has imported and loaded, and what it does to them stays its own.
 """
 
 from __future__ import annotations
@@ -19,15 +18,12 @@ from dataclasses import dataclass
 from os import _exit as leave
 from os import close, getpid, write  # as they are now: what a contestant puts in their place is not used here
 
-from mvarena.system.framing import Frames, Junk, framed
-from mvarena.system.processes import LINUX, die_with_parent, end_group, signal_name
+from mvarena.system.framing import Frames, framed
+from mvarena.system.processes import LINUX, die_with_parent, end_group
 
 _PIECE = 1 << 20
-_MOST_ANSWER = 1 << 36  # bytes
 _LOOK_S = 0.05  # how often it is asked whether a fork has ended whose pipe something else keeps open
 _ORPHAN_POLL_S = 1.0
-STALL_S = 60.0  # how long an answer may rest once it has begun
-_EXIT_S = 5.0  # how much later than the end of its pipe a fork's own end may be
 
 private: list[int] = []
 """File descriptors that this process has for itself: its forks close them."""
@@ -35,17 +31,10 @@ private: list[int] = []
 
 @dataclass(frozen=True, slots=True)
 class ForkEnd:
-    """End of a fork: its answer; or None and a sentence in `fault` on what it did instead.
+    """End of a fork: its answer, or the exit code of its process (negative: the signal); neither: it goes on."""
 
-    code : how its process ended where that was its fault (negative: the signal); None for any other fault.
-    is_junk : that was to send what is no answer. is_late : that was to take longer than was allowed.
-    """
-
-    answer: bytes | None
-    fault: str = ""
+    answer: bytes | None = None
     code: int | None = None
-    is_junk: bool = False
-    is_late: bool = False
 
 
 class Fork:
@@ -68,23 +57,25 @@ class Fork:
             _answer(deed, parent, self.reading, writing)
         close(writing)
         private.append(self.reading)
-        self._frames = Frames(_MOST_ANSWER)
-        self._answers: list[bytes] = []
+        self._frames, self._is_open = Frames(), True
         self._code: int | None = None
         self._status: int | None = None
 
     def heard(self, seconds: float | None = None) -> ForkEnd:
-        """Its answer; of one that gives none, what it does instead. seconds : that it may take; None: any."""
-        fault = self._listen(seconds)
-        if self._answers:
-            return ForkEnd(self._answers[0])
-        if fault is not None:
-            return fault
-        self.end()
-        code = self._code
-        assert code is not None
-        ended_itself = f"it exited with code {code}"
-        return ForkEnd(None, ended_itself if code >= 0 else f"its process was ended by {signal_name(-code)}", code)
+        """Its answer, or how it has ended without one. seconds : after which it is heard no longer; None: any."""
+        deadline = float("inf") if seconds is None else time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            if self._is_open and select.select([self.reading], [], [], min(left, _LOOK_S))[0]:
+                piece = os.read(self.reading, _PIECE)
+                self._is_open = bool(piece)
+                for answer in self._frames.add(piece):
+                    return ForkEnd(answer)
+            elif self._has_ended():
+                self.end()
+                return ForkEnd(code=self._code)
+            elif not self._is_open:  # it has closed its files, and goes on
+                time.sleep(_LOOK_S / 5)
+        return ForkEnd()
 
     def kill(self) -> None:
         """Have it and its process group killed, unless it has been waited for."""
@@ -102,33 +93,6 @@ class Fork:
             private.remove(self.reading)
             status = os.waitpid(self.process, 0)[1] if self._status is None else self._status
             self._code = os.waitstatus_to_exitcode(status)
-
-    def _listen(self, seconds: float | None) -> ForkEnd | None:
-        """Until there is an answer, or a fault, which is returned; None as well where the process has ended."""
-        deadline = float("inf") if seconds is None else time.monotonic() + seconds
-        heard = time.monotonic()
-        while not self._answers and (left := deadline - time.monotonic()) > 0:
-            if select.select([self.reading], [], [], min(left, _LOOK_S))[0]:
-                if not (piece := os.read(self.reading, _PIECE)):
-                    return self._ended_soon(min(deadline, time.monotonic() + _EXIT_S))
-                heard = time.monotonic()
-                try:
-                    self._answers += self._frames.add(piece)
-                except Junk as error:
-                    return ForkEnd(None, str(error), is_junk=True)
-            elif self._has_ended():
-                return None
-            elif self._frames.pending and time.monotonic() - heard >= STALL_S:
-                return ForkEnd(None, f"it began to send its answer and stopped for {STALL_S:g} s")
-        return None if self._answers else ForkEnd(None, f"it took longer than the {seconds:g} s allowed", is_late=True)
-
-    def _ended_soon(self, deadline: float) -> ForkEnd | None:
-        """The fault of a fork whose pipe has ended; None where it has ended as well."""
-        while time.monotonic() < deadline:
-            if self._has_ended():
-                return None
-            time.sleep(_LOOK_S / 50)
-        return ForkEnd(None, "it closed its connection and kept running")
 
     def _has_ended(self) -> bool:
         """True if it has ended; where the system has `waitid`, it can still be waited for."""

@@ -68,7 +68,7 @@ def run_deeds_at_once(deeds: Sequence[Deed], folder: Path, runs: int = 2) -> dic
             forks.append(Fork(partial(_pickled, group, place)))
         for fork in forks:
             ended = fork.heard()
-            assert ended.answer is not None, ended.fault
+            assert ended.answer is not None, ended.code
             found |= pickle.loads(ended.answer)
     finally:
         for fork in forks:

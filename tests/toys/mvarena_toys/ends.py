@@ -10,13 +10,6 @@ import time
 from typing import Any
 
 from mvarena_toys.deeds import deed, note
-from mvarena_toys.junk import link
-
-
-@deed("CRASHED", "closed its connection")
-def hangs_up_and_lives_on(_: Any) -> None:
-    os.close(link())
-    time.sleep(600)
 
 
 @deed("CRASHED", "ended with exit code")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
-from mvarena_toys import changes, ends, floods, inputs, junk, leaks, results, sabotage  # noqa: F401  each adds its deeds
+from mvarena_toys import changes, ends, floods, inputs, leaks, results, sabotage  # noqa: F401  each adds its deeds
 from mvarena_toys.deeds import DEEDS
 from mvarena_toys.methods import Quick
 
