@@ -1,4 +1,4 @@
-"""Many machines: Dask places the trials and moves data; a process of ours runs each trial inside the Dask workers.
+"""Many machines: Dask places the trials, and a process of ours runs each trial inside the Dask workers.
 
 A node that is lost has its trials run elsewhere. Nothing but the conductor writes into the store. Needs the extra
 `dask`.
@@ -17,18 +17,15 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from mvarena.contracts.outcome import Outcome, Status
-from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.engine.dask_trial import run_trial
 from mvarena.engine.limits import Limits
 from mvarena.errors import EngineError, InvalidSetting, MvarenaError
 
 _CONNECT_S = 20.0
-_RECONNECT_S = 30.0
 _COUNT_S = 2.0  # how often the workers are counted
 _SPARE = 1  # trials that wait at each machine's door, so that none stands idle
 _ADDRESS = re.compile(r"(?:\w+://)?(?:\[[0-9a-fA-F:.]+\]|[^\s/:]+):\d{1,5}")
-_TRIES = 3  # how often a trial is sent that the scheduler drops
 
 
 class DaskEngine:
@@ -43,8 +40,7 @@ class DaskEngine:
     def __init__(self, scheduler: str, *, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._under_way: dict[Any, tuple[Trial, datetime, int]] = {}  # a future -> its trial, since when, which try
-        self._moved: dict[Source, Any] = {}
+        self._under_way: dict[Any, tuple[Trial, datetime]] = {}  # a future -> its trial, since when
         self._threads, self._counted = 0, float("-inf")
         with ExitStack() as stack:
             self._client = connected(stack, scheduler)
@@ -67,11 +63,14 @@ class DaskEngine:
     @property
     def running(self) -> list[Trial]:
         """The trials under way."""
-        return [trial for trial, _, _ in self._under_way.values()]
+        return [trial for trial, _ in self._under_way.values()]
 
     def submit(self, trial: Trial) -> None:
         """Send `trial` to the scheduler; call only when there is room."""
-        self._send(trial, datetime.now(UTC), 1)
+        key = f"trial-{trial.key[:16]}-{uuid.uuid4().hex}"
+        future = self._client.submit(run_trial, trial, self.limits, key=key)
+        self._under_way[future] = (trial, datetime.now(UTC))
+        future.add_done_callback(self._ended.put)
 
     def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
         """The trials that end within `patience_s` seconds (at the first, all that have ended by then)."""
@@ -92,7 +91,7 @@ class DaskEngine:
         now = datetime.now(UTC)
         ended = [
             (trial, _ended_badly(Status.INTERRUPTED, "The run was interrupted.", since, now))
-            for trial, since, _ in self._under_way.values()
+            for trial, since in self._under_way.values()
         ]
         self._give_up()
         return ended
@@ -100,7 +99,6 @@ class DaskEngine:
     def close(self) -> None:
         """Give up what is under way and let go of the scheduler."""
         self._give_up()
-        self._moved.clear()
         self._open.close()
 
     def _give_up(self) -> None:
@@ -109,66 +107,39 @@ class DaskEngine:
             self._client.cancel(list(self._under_way))
         self._under_way.clear()
 
-    def _await_scheduler(self) -> None:
-        """Wait a while for a scheduler that has lost us. Raises EngineError if it does not come back."""
-        began = time.monotonic()
-        while self._client.status != "running":
-            if self._client.status == "closed" or time.monotonic() - began > _RECONNECT_S:
-                raise EngineError(
-                    f"the connection to the Dask scheduler {self._where} was lost; start it again and run the same "
-                    "command again: finished trials are stored."
-                )
-            time.sleep(0.1)
+    def _lost(self) -> EngineError:
+        return EngineError(
+            f"the connection to the Dask scheduler {self._where} was lost; start it again and run the same command "
+            "again: finished trials are stored."
+        )
 
     def _count(self) -> None:
-        self._await_scheduler()
+        if self._client.status != "running":
+            raise self._lost()
         known = self._client.nthreads()
         if not known and self._counted == float("-inf"):
             warnings.warn("The scheduler has no worker yet; the trials wait until one connects.", stacklevel=3)
         self._threads = sum(known.values()) + _SPARE * len(known)
         self._counted = time.monotonic()
 
-    def _send(self, trial: Trial, since: datetime, attempt: int) -> None:
-        key = f"trial-{trial.key[:16]}-{uuid.uuid4().hex}"
-        future = self._client.submit(run_trial, trial, self.limits, self._files_of(trial.source), key=key)
-        self._under_way[future] = (trial, since, attempt)
-        future.add_done_callback(self._ended.put)
-
-    def _files_of(self, source: Source) -> Any:
-        """A user's files, moved to each machine once; None for what is announced."""
-        if not source.paths:
-            return None
-        moved = self._moved.get(source)
-        if moved is None or moved.cancelled():
-            content = {str(path): path.read_bytes() for path in source.files}
-            # in a list, as of a mapping each value would become a future of its own
-            (moved,) = self._client.scatter([content], broadcast=self._threads > 0)
-            self._moved[source] = moved
-        return moved
-
     def _outcome(self, future: Any) -> list[tuple[Trial, Outcome]]:
-        """Outcome of the trial; nothing where it was sent again, or given up."""
+        """Outcome of the trial; nothing where it was given up. Raises EngineError where it was lost on the way."""
         if future not in self._under_way:
             return []
-        trial, since, attempt = self._under_way.pop(future)
+        trial, since = self._under_way.pop(future)
         outcome = future.result() if future.status == "finished" else None
         if outcome is not None:
             return [(trial, outcome)]
-        self._await_scheduler()
         error = future.exception() if future.status == "error" else None
         if type(error).__name__ == "KilledWorker":  # Dask has tried it on several
             reason = f"Several Dask workers were lost while they ran {trial.algorithm} on {trial.dataset}."
             return [(trial, _ended_badly(Status.CRASHED, reason, since, datetime.now(UTC)))]
-        if error is not None and not isinstance(error, CancelledError):
-            raise EngineError(
-                f"a Dask worker cannot run trials ({_told(error)}); install the same mvarena, with its plugins, on "
-                "every machine."
-            ) from error
-        if attempt == _TRIES:
-            reason = f"The Dask scheduler dropped {trial.algorithm} on {trial.dataset} {_TRIES} times."
-            return [(trial, _ended_badly(Status.CRASHED, reason, since, datetime.now(UTC)))]
-        self._send(trial, since, attempt + 1)
-        return []
+        if error is None or isinstance(error, CancelledError):
+            raise self._lost()
+        raise EngineError(
+            f"a Dask worker cannot run trials ({_told(error)}); install the same mvarena, with its plugins, on every "
+            "machine."
+        ) from error
 
 
 def connected(stack: ExitStack, scheduler: str) -> Any:

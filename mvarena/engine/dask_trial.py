@@ -6,37 +6,33 @@ waits for any more is ended, which Dask cannot do with a task that runs.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from threading import Lock
 
-from mvarena.cache.folder import cache_root
 from mvarena.contracts.outcome import Outcome
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
-from mvarena.files import write_atomically
+from mvarena.errors import MvarenaError
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.sources import located
 from mvarena.system.speed import machine_speed
 
 _LOOK_S = 0.5  # how often it is asked whether somebody still waits for the trial
 _idle: dict[Limits, list[LocalEngine]] = {}  # warm, for the next trials of this Dask worker, with which they end
 _lock = Lock()
 
-Files = Mapping[str, bytes]
 
-
-def run_trial(trial: Trial, limits: Limits, files: Files | None) -> Outcome | None:
-    """The outcome of `trial`; None where nobody waits for it any more.
-
-    files : a user's files by their paths, for a machine on which there are none at these paths.
-    """
+def run_trial(trial: Trial, limits: Limits) -> Outcome | None:
+    """The outcome of `trial`, on a user's files where this machine has them; None where nobody waits for it."""
+    with suppress(MvarenaError):  # the trial itself says what is not there
+        trial = replace(trial, source=located(trial.source, trial.content, installed_catalog()))
     if limits.cpu_s is not None:
         limits = replace(limits, speed=machine_speed())  # that of this machine
     engine = _borrow(limits)
     try:
-        engine.submit(_with_files(trial, files) if files else trial)
+        engine.submit(trial)
         while not (ended := engine.finished(_LOOK_S)):
             if not _is_wanted():
                 engine.interrupt()
@@ -65,23 +61,3 @@ def _is_wanted() -> bool:
     except (ValueError, AttributeError):  # not in a task: nobody can give it up
         return True
     return task is not None and task.state != "cancelled"
-
-
-def _with_files(trial: Trial, files: Files) -> Trial:
-    """The trial on copies of its files, made once for each machine, where it has none of its own."""
-    if all(path.is_file() for path in trial.source.files):
-        return trial
-    here = {path: str(_kept(path, content)) for path, content in files.items()}
-    source = trial.source
-    labels = source.options.labels
-    options = replace(source.options, labels=None if labels is None else here[labels])
-    return replace(trial, source=replace(source, paths=tuple(here[path] for path in source.paths), options=options))
-
-
-def _kept(path: str, content: bytes) -> Path:
-    """A copy in this machine's cache, under a name that tells its content and keeps the file's ending."""
-    name = Path(path).name[-100:]
-    copy = cache_root() / "moved" / hashlib.sha256(content).hexdigest()[:32] / name
-    if not copy.is_file():
-        write_atomically(copy, content)
-    return copy

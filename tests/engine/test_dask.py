@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -206,8 +205,7 @@ def test_a_scheduler_that_does_not_answer_is_said(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(dask_engine, "_RECONNECT_S", 1.0)
+def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Cluster):
     cluster.start(1)
     asked = study(algorithms=("toy-slow",), repeats=4, params={"toy-slow": {"scale": (0.5,)}})
     end = {1: lambda: cluster.scheduler.kill()}
@@ -218,27 +216,24 @@ def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Clus
 
 
 @pytest.mark.slow
-def test_files_that_a_machine_does_not_have_are_moved_to_it(tmp_path: Path):
+def test_files_of_ones_own_are_found_where_a_machine_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = tmp_path / "mine.npz"
     write_npz(load_dataset("toy-blobs"), path)
     asked = study(datasets=(Source.of_files([path], name="mine"),), repeats=1)
     (trial,) = plan_study(asked, installed_catalog()).trials
     expected = execute(trial)
-    files = {str(path): path.read_bytes()}
-    path.unlink()
-    moved = dask_trial._with_files(trial, files)
-    assert moved.key == trial.key
-    assert moved.dataset == "mine"
-    assert moved.source.files[0].suffix == ".npz"
-    assert dask_trial._with_files(trial, files) == moved, "a second trial finds the copy"
-    assert str(execute(moved).scores) == str(expected.scores)  # NaN among them
-    assert str(dask_trial.run_trial(trial, Limits(), files).scores) == str(expected.scores)
+    (tmp_path / "there").mkdir()
+    path.rename(tmp_path / "there" / "mine.npz")
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
+    lost = dask_trial.run_trial(trial, Limits())
+    assert (lost.status, "There is no file" in lost.reason) == (Status.FAILED, True)
+    monkeypatch.setenv("MVARENA_DATA", str(tmp_path / "there"))
+    assert str(dask_trial.run_trial(trial, Limits()).scores) == str(expected.scores)  # NaN among them
     dask_trial._idle.pop(Limits()).pop().close()
-    assert execute(replace(trial)).status is Status.FAILED, "without them it cannot run"
 
 
 @pytest.mark.slow
-def test_several_trials_on_one_file_run_on_a_scheduler_and_the_file_is_moved_once(tmp_path: Path, cluster: Cluster):
+def test_several_trials_on_one_file_run_on_a_scheduler(tmp_path: Path, cluster: Cluster):
     path = tmp_path / "mine.npz"
     write_npz(load_dataset("toy-blobs"), path)
     asked = study(datasets=(Source.of_files([path], name="mine"),), repeats=4)
@@ -247,5 +242,3 @@ def test_several_trials_on_one_file_run_on_a_scheduler_and_the_file_is_moved_onc
     found = run_study(asked, db=tmp_path / "dask.db", scheduler=cluster.address)
     assert found.tally.ran == {Status.DONE: 4}
     pd.testing.assert_frame_equal(table(found.scores), table(local.scores))
-    with dask_engine.DaskEngine(cluster.address) as engine:
-        assert engine._files_of(asked.datasets[0]) is engine._files_of(asked.datasets[0])
