@@ -1,16 +1,11 @@
-"""Checks of a database: its tables when it is opened, and whether it is whole when somebody asks or merges it."""
+"""Check of a database: whether it is whole, when somebody asks or merges it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import func, select
-
 from mvarena.store.database import Database
 from mvarena.store.descriptions import described_trials
-from mvarena.store.maintenance import orphans
-from mvarena.store.runs import without_trials
-from mvarena.store.schema import attempts, trials
 from mvarena.text import visible
 
 _MOST_SHOWN = 200  # letters of what a damaged file says
@@ -33,15 +28,3 @@ def problems(db: Database) -> Iterator[str]:
         for key, trial in described_trials(connection):
             if trial.key != key:
                 yield f"trial {key[:12]}: its key is not that of its description."
-
-
-def remarks(db: Database) -> Iterator[str]:
-    """Harmless remarks: rows that nothing refers to."""
-    with db.read() as connection:
-        if count := orphans(connection):
-            yield f"{count} rows that others referred to are unused; vacuum removes them."
-        if count := len(without_trials(connection)):
-            yield f"{count} runs have no stored trial; vacuum removes them."
-        never = select(func.count()).select_from(trials).where(trials.c.id.not_in(select(attempts.c.trial)))
-        if count := connection.scalar(never) or 0:
-            yield f"{count} trials were planned but not run."

@@ -164,7 +164,7 @@ def _upgrade(database: Database, revision: str, *, keep_copy: bool) -> None:
         with translated(database.where):
             if keep_copy and isinstance(database.address, Path):
                 kept = copy_beside(database.address, revision)
-                database.upgraded += f" The file as it was is kept as {kept.name}." if kept else ""
+                database.upgraded += f" The file as it was is kept as {kept.name}."
             upgrade(database.engine)
     except StoreError:
         raise

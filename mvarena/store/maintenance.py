@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, select, true, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, select, true, update
 
 from mvarena.store.database import Database
 from mvarena.store.filters import matching_names
@@ -110,12 +110,6 @@ def forget_runs(connection: Connection, ids: Iterable[str]) -> None:
 def remove_orphans(connection: Connection) -> int:
     """Delete what nothing refers to (data sets, texts, environments, ...); how many rows there were."""
     return sum(connection.execute(delete(table).where(_unused(table, used))).rowcount for table, *used in _SHARED)
-
-
-def orphans(connection: Connection) -> int:
-    """Number of rows that nothing refers to."""
-    counts = (select(func.count()).select_from(table).where(_unused(table, used)) for table, *used in _SHARED)
-    return sum(connection.scalar(count) or 0 for count in counts)
 
 
 # in an order in which what is deleted first may have been all that referred to what comes later

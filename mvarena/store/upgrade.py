@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import os
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from sqlalchemy import Engine
 
 from mvarena.errors import StoreError
 from mvarena.store.connections import WRITES
-from mvarena.store.schema import VERSION_TABLE
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -47,32 +44,14 @@ def upgrade(engine: Engine) -> None:
                 _foreign_keys(connection.connection.dbapi_connection, "ON")
 
 
-def copy_beside(path: Path, revision: str) -> Path | None:
-    """Copy the SQLite file of that revision to `NAME.schema-REVISION`; None where another run upgraded it just now.
-
-    A copy that is there already stays as it is, and the new one gets a number.
-    """
-    kept = next(one for one in _names_beside(path, revision) if not one.exists())
-    part = kept.with_name(f".{kept.name}.{os.getpid()}")
-    try:
-        with (
-            closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as old,
-            closing(sqlite3.connect(part)) as new,
-        ):
-            old.backup(new)
-            (found,) = new.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()
-        if found != revision:
-            return None
-        os.replace(part, kept)
-    finally:
-        part.unlink(missing_ok=True)
-    return kept
-
-
-def _names_beside(path: Path, revision: str) -> Iterator[Path]:
+def copy_beside(path: Path, revision: str) -> Path:
+    """Copy the SQLite file of that revision to `NAME.schema-REVISION`, or with a number where that is there already."""
     first = path.with_name(f"{path.name}.schema-{revision}")
-    yield first
-    yield from (first.with_name(f"{first.name}-{number}") for number in itertools.count(2))
+    names = (first.with_name(f"{first.name}-{number}") for number in itertools.count(2))
+    kept = next(one for one in itertools.chain([first], names) if not one.exists())
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as old, closing(sqlite3.connect(kept)) as new:
+        old.backup(new)
+    return kept
 
 
 def _foreign_keys(connection: object, state: str) -> None:

@@ -21,7 +21,7 @@ from mvarena.store.checks import problems
 from mvarena.store.database import Database, open_database
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.frames import scores_frame
-from mvarena.store.maintenance import orphans, removal, remove, vacuum
+from mvarena.store.maintenance import removal, remove, remove_orphans, vacuum
 from mvarena.store.merge import Merged, merge
 from mvarena.store.overview import key_of
 from mvarena.store.read_outcomes import outcome_of
@@ -52,8 +52,8 @@ def test_what_is_meant_goes_with_all_that_belongs_to_it_or_alone_stays(db: Datab
     remove(db, plan(db, keep, algorithms="apmc"))
     left = {"mic"} if not keep else {"apmc"}
     assert set(scores_frame(db)["algorithm"]) == left
-    with db.read() as connection:
-        assert orphans(connection) == 0
+    with db.write() as connection:
+        assert remove_orphans(connection) == 0
     assert list(problems(db)) == []
 
 

@@ -184,7 +184,7 @@ def check_results(database: str) -> None:
     It looks for other tables than mvarena's, broken pages, lost rows, and keys that do not match their descriptions.
     Exit code 1 if something is wrong.
     """
-    from mvarena.store.checks import problems, remarks
+    from mvarena.store.checks import problems
     from mvarena.store.overview import extent
     from mvarena.store.readonly import open_to_read
 
@@ -197,7 +197,5 @@ def check_results(database: str) -> None:
         if values:
             say(f"{len(values)} problems were found in {db.where}; restore it from a copy, or delete those trials.")
             sys.exit(1)
-        for sentence in remarks(db):
-            say(sentence)
         size = extent(db)
         say(f"{db.where} is intact: {size.trials} trials, {size.attempts} attempts.")
