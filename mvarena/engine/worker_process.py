@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import pickle
-import select
 import selectors
 import signal
 import socket
@@ -33,7 +32,7 @@ from mvarena.text import without_passwords
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _FOLDER_VARIABLES = ("TMPDIR", "TEMP", "TMP")
 _PIECE = 1 << 18
-_MOST_PIECES = 64  # of one stream before the others have their turn
+_MOST_PIECES = 64  # of one pipe before the others have their turn
 _SEND_S = 10.0  # how long a worker that waits for a job may take to read it
 _MOST_INHERITED = 500 * 2**20  # bytes of a process that workers are forked from
 _numbers = itertools.count()
@@ -92,9 +91,10 @@ class WorkerProcess:
     def give(self, trial: Trial, limits: Limits) -> bool:
         """Send a trial. False where the worker does not take it."""
         try:
-            return self._send(framed(pickle.dumps((trial, limits), pickle.HIGHEST_PROTOCOL)))
-        except OSError:
+            self._link.sendall(framed(pickle.dumps((trial, limits), pickle.HIGHEST_PROTOCOL)))
+        except OSError:  # it has ended, or does not read
             return False
+        return True
 
     def code(self) -> int | None:
         """The exit code of its process (negative: the signal); None while it runs."""
@@ -128,7 +128,7 @@ class WorkerProcess:
 
     def _start(self, threads: int) -> None:
         self._link, theirs = socket.socketpair()
-        self._link.setblocking(False)
+        self._link.settimeout(_SEND_S)
         self._open.append(self._link)
         self._out, out = self._pipe()
         self._err, err = self._pipe()
@@ -193,18 +193,14 @@ class WorkerProcess:
             self._code = os.waitstatus_to_exitcode(status) if ended else None
 
     def _read_link(self) -> None:
-        for _ in range(_MOST_PIECES):
-            try:
-                piece = self._link.recv(_PIECE)
-            except BlockingIOError:
-                return
-            except OSError:
-                piece = b""
-            if not piece:
-                self.hung_up = time.monotonic()
-                self._ignore(self._link)
-                return
-            self._take(piece)
+        try:
+            piece = self._link.recv(_PIECE)
+        except OSError:
+            piece = b""
+        if not piece:
+            self.hung_up = time.monotonic()
+            self._ignore(self._link)
+        self._take(piece)
 
     def _take(self, piece: bytes) -> None:
         try:
@@ -232,18 +228,6 @@ class WorkerProcess:
                 self._ignore(descriptor)
                 return
             tail.add(piece)
-
-    def _send(self, payload: bytes) -> bool:
-        rest = memoryview(payload)
-        deadline = time.monotonic() + _SEND_S
-        while rest:
-            try:
-                rest = rest[self._link.send(rest) :]
-            except BlockingIOError:
-                select.select([], [self._link], [], 0.1)
-                if time.monotonic() > deadline:
-                    return False
-        return True
 
 
 # The end of what a program prints, in bounded memory.
