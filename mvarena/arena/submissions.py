@@ -36,7 +36,7 @@ from mvarena.registry.code_digest import is_other_code
 from mvarena.registry.code_version import version_in_file
 from mvarena.store.checks import problems
 from mvarena.store.database import Database, open_database
-from mvarena.store.maintenance import Removal, remove, thin
+from mvarena.store.maintenance import remove, thin
 from mvarena.store.merge import merge
 from mvarena.store.schema import trials
 from mvarena.store.trials import Attempt, current_attempts
@@ -135,7 +135,7 @@ def copy_trials(db: Database, target: Path, keys: set[str], metrics: Collection[
     part.unlink(missing_ok=True)
     with open_database(part) as copy:
         merge(copy, db)
-        remove(copy, Removal(frozenset(), tuple(sorted(stored_keys(copy) - keys))))
+        remove(copy, stored_keys(copy) - keys)
         thin(copy, metrics, labels=labels)
     part.replace(target)
 

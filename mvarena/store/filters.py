@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any, NamedTuple, Self
 
-from sqlalchemy import Column, ColumnElement, Connection, and_, false, func, or_, select, true
+from sqlalchemy import Column, ColumnElement, Connection, and_, false, or_, select, true
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting, UnknownName, unknown_name
@@ -22,7 +22,7 @@ from mvarena.store.cards import METHOD, cards_within
 from mvarena.store.database import Database
 from mvarena.store.descriptions import NAMED
 from mvarena.store.filter_syntax import fits, has_value, is_pattern, moment, parameter_wanted, rate_test
-from mvarena.store.schema import Moment, attempts, conditions, methods, protocols, sources, trials
+from mvarena.store.schema import attempts, conditions, methods, protocols, sources, trials
 from mvarena.store.trials import IS_CURRENT
 from mvarena.study.adaptation import NONE, PAPER, filling_in, papers_preparations, scaling_in
 
@@ -93,10 +93,10 @@ def chosen(db: Database, only: Filter) -> tuple[Condition, ...]:
     """
     with db.read() as connection:
         parts = dict(_parts(connection, only))
-        result = tuple(parts.values())
-        if result and not _count(connection, result):
-            raise UnknownName(_nothing(connection, parts))
-    return result
+        fitting = select(trials.c.id).select_from(_JOINED).where(IS_CURRENT, *parts.values()).limit(1)
+        if parts and connection.scalar(fitting) is None:
+            raise UnknownName(f"No stored trial matches {', '.join(parts)}; remove a filter.")
+    return tuple(parts.values())
 
 
 class Alternative(NamedTuple):
@@ -309,31 +309,6 @@ def _unknown(kind: str, field: str, pattern: str, known: Iterable[str]) -> Unkno
     shown = ", ".join(there[:_MOST_SHOWN]) + (f" and {len(there) - _MOST_SHOWN} more" if len(there) > 12 else "")
     listed = f"Stored are {shown}." if there else "Nothing is stored yet; run a study first."
     return UnknownName(f"No stored {kind} matches '{pattern}'.{meant} {listed}", field=field, value=pattern)
-
-
-def _count(connection: Connection, conditions: Sequence[Condition]) -> int:
-    query = select(func.count(trials.c.id.distinct())).select_from(_JOINED).where(IS_CURRENT, *conditions)
-    return connection.scalar(query) or 0
-
-
-def _nothing(connection: Connection, parts: dict[str, Condition]) -> str:
-    """Number of trials that match each part, where none matches all."""
-    each = "; ".join(f"{_count(connection, [condition])} of {item}" for item, condition in parts.items())
-    if len(parts) == 1:
-        return f"No stored trial matches '{next(iter(parts))}'. {_what_there_is(connection)}"
-    return f"No stored trial matches all filters; there are {each}. Remove one of them."
-
-
-def _what_there_is(connection: Connection) -> str:
-    """'Stored are 12 done and 1 failed, from 2025-03-01 12:30 to 2025-03-02 09:15.', in local time."""
-    query = select(attempts.c.status, func.count(trials.c.id.distinct())).select_from(_JOINED).where(IS_CURRENT)
-    counts = connection.execute(query.group_by(attempts.c.status).order_by(attempts.c.status)).fetchall()
-    if not counts:
-        return "Nothing is stored yet; run a study first."
-    span = select(func.min(attempts.c.started_at, type_=Moment), func.max(attempts.c.started_at, type_=Moment))
-    first, last = connection.execute(span.where(IS_CURRENT)).one()
-    listed = ", ".join(f"{count} {status.lower().replace('_', '-')}" for status, count in counts)
-    return f"Stored are {listed}, from {first.astimezone():%Y-%m-%d %H:%M} to {last.astimezone():%Y-%m-%d %H:%M}."
 
 
 def matching_names(db: Database, where: Sequence[Condition]) -> set[tuple[str, str, str]]:

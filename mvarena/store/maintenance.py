@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, select, true, update
 
 from mvarena.store.database import Database
-from mvarena.store.filters import matching_names
+from mvarena.store.filters import matching_keys
 from mvarena.store.numbering import Numbers
 from mvarena.store.runs import without_trials
 from mvarena.store.schema import (
@@ -36,49 +35,24 @@ from mvarena.store.schema import (
 )
 from mvarena.store.trials import batches
 
-Name = tuple[str, str, str]  # key, data set, protocol
 
+def removal(db: Database, where: Sequence[ColumnElement[bool]], *, keep: bool = False) -> list[str]:
+    """Keys of the trials that meet the conditions, under whichever of their names; keep : of all others.
 
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """Trials to delete.
-
-    names : the names under which trials are shown (key, data set, protocol). keys : the trials that have no other
-    name, which go with everything that is stored of them. renamed : trials that stay under another name.
+    What was planned and never tried is left.
     """
-
-    names: frozenset[Name]
-    keys: tuple[str, ...] = ()
-    renamed: tuple[str, ...] = field(default=())
+    meant = matching_keys(db, where)
+    return sorted(set(matching_keys(db, ())) - set(meant)) if keep else meant
 
 
-def removal(db: Database, where: Sequence[ColumnElement[bool]], *, keep: bool = False) -> Removal:
-    """Trials deleted if those that meet the conditions go; keep : if all others go.
-
-    A trial that studies know by several names goes with the last of them. What was planned and never tried is left.
-    """
-    meant, every = matching_names(db, where), matching_names(db, ())
-    gone = every - meant if keep else meant
-    left = {key for key, _, _ in every - gone}
-    keys = {key for key, _, _ in gone}
-    return Removal(frozenset(gone), tuple(sorted(keys - left)), tuple(sorted(keys & left)))
-
-
-def remove(db: Database, plan: Removal) -> None:
-    """Delete what `plan` says, in one transaction: all of it, or nothing; and runs whose trials are all gone.
+def remove(db: Database, keys: Iterable[str]) -> None:
+    """Delete trials, in one transaction: all of them, or nothing; and runs whose trials are all gone.
 
     Raises StoreError.
     """
     with db.write() as connection:
-        for key, dataset, protocol in sorted(plan.names):
-            called = (
-                names.c.trial == select(trials.c.id).where(trials.c.key == key).scalar_subquery(),
-                names.c.source.in_(select(sources.c.id).where(sources.c.name == dataset)),
-                names.c.protocol.in_(select(protocols.c.id).where(protocols.c.name == protocol)),
-            )
-            connection.execute(delete(names).where(*called))
-        for keys in batches(plan.keys):
-            _remove_trials(connection, keys)
+        for batch in batches(keys):
+            _remove_trials(connection, batch)
         remove_runs(connection)
         remove_orphans(connection)
 

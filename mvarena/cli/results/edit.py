@@ -14,8 +14,9 @@ from mvarena.errors import InvalidSetting
 from mvarena.text import plural, without_passwords
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mvarena.store.database import Database
-    from mvarena.store.maintenance import Removal
 
 
 _MOST_SHOWN = 20
@@ -52,33 +53,31 @@ def _remove(database: str, options: dict[str, Any], *, keep: bool, yes: bool) ->
             "select the trials, as in '--algo mic --status failed'; '--algo \"*\"' selects all of them."
         )
     with open_database(database, create=False) if yes else open_to_read(database) as db:
-        plan = removal(db, chosen(db, only), keep=keep)
-        if not plan.names:
+        keys = removal(db, chosen(db, only), keep=keep)
+        if not keys:
             say("Nothing would be deleted: every trial is kept.")
             return
-        _preview(db, plan)
+        _preview(db, keys)
         if not yes:
             say("Nothing was deleted; add --yes to do it.")
             return
-        remove(db, plan)
+        remove(db, keys)
     say("Deleted. 'mvarena results vacuum' releases the disk space.")
 
 
-def _preview(db: Database, plan: Removal) -> None:
+def _preview(db: Database, keys: Sequence[str]) -> None:
     """Print the trials to delete: a line for each algorithm, data set and status."""
     from mvarena.store.overview import trials_frame
 
     frame = trials_frame(db)
-    gone = frame[[name in plan.names for name in zip(frame["key"], frame["dataset"], frame["protocol"], strict=True)]]
+    gone = frame[frame["key"].isin(keys)]
     counts = gone.groupby(["algorithm", "dataset", "protocol", "status"])["key"].nunique()
     for (algorithm, dataset, protocol, status), count in counts.head(_MOST_SHOWN).items():
         say(f"  {algorithm} on {dataset} (protocol {protocol}): {count} {status.lower().replace('_', ' ')}")
     if len(counts) > _MOST_SHOWN:
         say(f"  and {len(counts) - _MOST_SHOWN} more lines")
-    total, left = frame["key"].nunique(), frame["key"].nunique() - len(plan.keys)
-    say(f"{len(plan.keys)} of {total} trials to delete, {left} stay.")
-    if plan.renamed:
-        say(f"{len(plan.renamed)} of the trials that stay lose this name and are shown under another one.")
+    total, left = frame["key"].nunique(), frame["key"].nunique() - len(keys)
+    say(f"{len(keys)} of {total} trials to delete, {left} stay.")
 
 
 # `mvarena results merge`, `vacuum` and `check`: databases merged, compacted and checked.
