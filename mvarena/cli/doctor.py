@@ -168,7 +168,6 @@ def _disk() -> Iterator[Finding]:
 
 
 def _plugins() -> Iterator[Finding]:
-    from mvarena.registry.catalog import installed_catalog
     from mvarena.registry.facts import facts_of_plugins
     from mvarena.registry.plugins import installed_plugins
 
@@ -181,8 +180,6 @@ def _plugins() -> Iterator[Finding]:
     for failed in plugins.failed:
         text = f"{failed.distribution} {failed.version} failed to load ({failed.reason}): see mvarena plugin list"
         yield Finding("plugins", text, "problem")
-    for sentence in installed_catalog().conflicts():
-        yield Finding("plugins", sentence, "problem")
 
 
 def _data() -> Iterator[Finding]:

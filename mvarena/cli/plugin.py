@@ -33,7 +33,7 @@ def plugin() -> None:
 @click.option("--traceback", "tracebacks", is_flag=True, help="Print the whole traceback of each failed plugin.")
 def list_plugins(tracebacks: bool) -> None:
     """List the installed plugins, what each provides, and which failed to load."""
-    from mvarena.registry.catalog import COMPONENTS, installed_catalog
+    from mvarena.registry.catalog import COMPONENTS
     from mvarena.registry.plugins import installed_plugins
 
     result = installed_plugins()
@@ -45,8 +45,6 @@ def list_plugins(tracebacks: bool) -> None:
         say(f"{failed.distribution} {failed.version}: {failed.name}: FAILED: {failed.reason}")
         if tracebacks:
             say(failed.traceback)
-    for sentence in installed_catalog().conflicts():
-        say(f"CONFLICT: {sentence}")
     if result.failed and not tracebacks:
         say("--traceback shows where each failed.")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -21,7 +20,7 @@ from mvarena.contracts.specs import (
     Spec,
     TransformSpec,
 )
-from mvarena.errors import PluginError, unknown_name
+from mvarena.errors import unknown_name
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.plugins import FailedPlugin, Plugin, installed_plugins, named_errors
 from mvarena.registry.user_code import as_contestant, load_local, loads_by_itself
@@ -39,10 +38,7 @@ class Catalog:
     def __init__(self, plugins: Iterable[Plugin], failed: Iterable[FailedPlugin] = ()) -> None:
         self._failed = tuple(failed)
         self._loaded: dict[tuple[str, str], Any] = {}
-        self._entries: dict[tuple[str, str], list[tuple[Spec, Plugin]]] = defaultdict(list)
-        for plugin in plugins:
-            for spec in plugin.specs:
-                self._entries[spec.component, spec.name].append((spec, plugin))
+        self._entries = {(spec.component, spec.name): (spec, plugin) for plugin in plugins for spec in plugin.specs}
 
     def names(self, component: Component) -> list[str]:
         """All names of that kind of component, sorted."""
@@ -50,7 +46,7 @@ class Catalog:
 
     def specs(self, component: Component) -> list[Spec]:
         """All specs of that kind, sorted by name."""
-        return [self._entries[component, name][0][0] for name in self.names(component)]
+        return [self._entries[component, name][0] for name in self.names(component)]
 
     def plugin_of(self, spec: Spec) -> Plugin:
         """The plugin that provides `spec`."""
@@ -73,10 +69,6 @@ class Catalog:
 
     def picker(self, name: str) -> PickerSpec:
         return self._get("picker", name, PickerSpec)
-
-    def conflicts(self) -> list[str]:
-        """One sentence for each name that two plugins provide."""
-        return [self._conflict(*key) for key, item in sorted(self._entries.items()) if len(item) > 1]
 
     def load(self, spec: Spec) -> Any:
         """The object behind `spec.target`, whether or not a plugin of this catalog announces it.
@@ -128,10 +120,10 @@ class Catalog:
 
     def _described(self, spec: Spec) -> str:
         """'The metric 'x' of the plugin y 1.0'; without the plugin for what no plugin of this catalog announces."""
-        announced = self._entries.get((spec.component, spec.name), ())
-        plugins = (f" of the plugin {plugin.distribution} {plugin.version}" for _, plugin in announced)
+        _, plugin = self._entries.get((spec.component, spec.name), (None, None))
         kind = "data set" if spec.component == "dataset" else spec.component
-        return f"The {kind} '{spec.name}'{next(plugins, '')}"
+        provider = f" of the plugin {plugin.distribution} {plugin.version}" if plugin else ""
+        return f"The {kind} '{spec.name}'{provider}"
 
     def _get(self, component: Component, name: str, expected: type[S]) -> S:
         spec, _ = self._one(component, name)
@@ -139,25 +131,16 @@ class Catalog:
         return spec
 
     def _one(self, component: Component, name: str) -> tuple[Spec, Plugin]:
-        value = self._entries.get((component, name))
-        if not value:
-            raise unknown_name(component, name, self.names(component), self._hint(component))
-        if len(value) > 1:
-            raise PluginError(self._conflict(component, name))
-        return value[0]
-
-    def _hint(self, component: Component) -> str:
-        return f"See 'mvarena list {component}s'.{self.failed_to_load}"
+        if (component, name) not in self._entries:
+            hint = f"See 'mvarena list {component}s'.{self.failed_to_load}"
+            raise unknown_name(component, name, self.names(component), hint)
+        return self._entries[component, name]
 
     @property
     def failed_to_load(self) -> str:
         """A remark on the plugins that failed to load, for a name that is not known; '' where there are none."""
         names = ", ".join(sorted({plugin.distribution for plugin in self._failed}))
         return f" (A plugin of {names} failed to load: see 'mvarena plugin list'.)" if names else ""
-
-    def _conflict(self, component: str, name: str) -> str:
-        owners = " and ".join(sorted(f"{p.distribution} {p.version}" for _, p in self._entries[component, name]))
-        return f"{component} '{name}' is provided by {owners}; uninstall one of them."
 
 
 def _imported(spec: Spec) -> Any:

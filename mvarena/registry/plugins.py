@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
@@ -76,18 +76,23 @@ class Plugins:
 
 
 def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
-    """Import each entry point, check its hooks and collect its specs."""
+    """Import each entry point, check its hooks and collect its specs.
+
+    Of two plugins that provide one name the second fails; mvarena's own come first.
+    """
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(hookspecs)
     loaded: list[Plugin] = []
     failed: list[FailedPlugin] = []
-    for point in points:
+    taken: dict[tuple[str, str], str] = {}
+    for point in sorted(points, key=lambda one: one.dist is None or one.dist.name != PROJECT):
         distribution = point.dist.name if point.dist else "unknown"
         version = point.dist.version if point.dist else "unknown"
         name = f"{distribution}:{point.name}"
         try:
             with redirect_stdout(sys.stderr):
                 specs = _register(manager, point, name)
+            _check_names(specs, taken)
         except KeyboardInterrupt:
             raise
         except BaseException:  # whatever one does, the others are to work, and `plugin list` shows this one's
@@ -96,6 +101,7 @@ def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
             failed.append(FailedPlugin(point.name, distribution, version, traceback.format_exc()))
         else:
             loaded.append(Plugin(point.name, distribution, version, specs))
+            taken |= {(spec.component, spec.name): f"{distribution} {version}" for spec in specs}
     return Plugins(tuple(loaded), tuple(failed), manager)
 
 
@@ -122,6 +128,12 @@ def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tu
     if not answered:
         raise PluginError(f"{point.value} implements no hook; mark its functions with `from mvarena import hookimpl`.")
     return tuple(specs)
+
+
+def _check_names(specs: Iterable[Spec], taken: Mapping[tuple[str, str], str]) -> None:
+    for spec in specs:
+        if owner := taken.get((spec.component, spec.name)):
+            raise PluginError(f"{spec.component} '{spec.name}' is provided by {owner}, too; uninstall one of them.")
 
 
 def is_control(spec: Spec) -> bool:

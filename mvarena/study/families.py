@@ -49,11 +49,11 @@ def algorithms_named(text: str, catalog: Catalog) -> list[str]:
         return [name for name in known if family_of(catalog.algorithm(name)) != CONTROL]
     if not colon:
         return _matching(text, known, "algorithm") if is_pattern(text) else [text]
-    families = {name: family_of(catalog.algorithm(name)) for name in _single(known, catalog)}
-    if family not in families.values():
-        there = sorted(set(families.values()))
+    own_families = families(catalog)
+    if family not in own_families.values():
+        there = sorted(set(own_families.values()))
         raise unknown_name("family of algorithms", family, there, f"The families are {', '.join(there)}.")
-    return _matching(rest, [name for name, own in families.items() if own == family], f"algorithm of {family}")
+    return _matching(rest, [name for name, own in own_families.items() if own == family], f"algorithm of {family}")
 
 
 def datasets_named(text: str, catalog: Catalog) -> list[str]:
@@ -109,12 +109,6 @@ def is_at_hand(name: str, catalog: Catalog) -> bool:
     except MvarenaError:
         return False
     return not card.files or card.state == "ready"
-
-
-def _single(names: Sequence[str], catalog: Catalog) -> list[str]:
-    """Names that one plugin alone provides."""
-    clashing = " ".join(catalog.conflicts())
-    return [name for name in names if f"algorithm '{name}'" not in clashing]
 
 
 def _matching(pattern: str, names: Sequence[str], what: str) -> list[str]:
