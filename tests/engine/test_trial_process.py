@@ -7,7 +7,6 @@ import pickle
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,8 +18,7 @@ from mvarena.engine import trial_process
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
-from mvarena.engine.stages import LastStaged
-from mvarena.engine.trial_process import TrialForks, encoded
+from mvarena.engine.trial_process import encoded
 from mvarena.engine.watch import Watch
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study
@@ -98,34 +96,6 @@ def test_what_is_measured_is_of_the_trial_alone() -> None:
     assert busy.wall_s >= 0.5 > idle.wall_s
     assert 0 < idle.cpu_s < 1
     assert 20 < idle.achieved[MEMORY_AT_START] <= idle.peak_rss_mb
-
-
-def wall_seconds_of_two() -> bytes:
-    """Of two trials whose data take half a second to prepare; those of the second are prepared while the first runs."""
-    prepare, sent = LastStaged.prepare, list[bytes]()
-
-    def slow(self: LastStaged, *given: Any) -> bool:
-        if new := prepare(self, *given):
-            time.sleep(0.5)
-        return new
-
-    LastStaged.prepare, trial_process._SHORT_S = slow, 60.0  # in this fork alone
-    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), corruptions=("missing-even",), rates=(0.3,))
-    first, second, *_ = plan_study(study, installed_catalog()).trials
-    forks = TrialForks(sent.append, lambda _: second, parent=os.getppid(), is_bound=False, threads=1)
-    for trial in (first, second):
-        forks.run(trial, Limits())
-    return pickle.dumps([pickle.loads(one).wall_s for one in sent])
-
-
-def test_the_preparation_of_a_trial_is_its_own_where_it_was_made_before() -> None:
-    apart = Fork(wall_seconds_of_two)
-    try:
-        answer = apart.heard(60.0).answer
-    finally:
-        apart.end()
-    assert answer is not None
-    assert min(pickle.loads(answer)) >= 0.5
 
 
 def burn(seconds: float) -> bytes:
