@@ -11,7 +11,6 @@ from mvarena.system.environment import usable_cores
 from mvarena.system.memory import control_group_limit, memory_limit
 
 LEAST_MEMORY = 512 * 2**20  # an idle worker with its libraries holds about half of that
-MOST_MESSAGE = 2**30  # bytes of one outcome
 MOST_THREADS = 1024
 
 

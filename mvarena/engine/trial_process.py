@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from mvarena.contracts.hooks import PROJECT
-from mvarena.contracts.outcome import SPEED, Outcome, Status
+from mvarena.contracts.outcome import SPEED
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.execute import execute, failed, kind_of
 from mvarena.engine.generators import seed_generators
-from mvarena.engine.limits import MOST_MESSAGE, Limits, told_bytes
+from mvarena.engine.limits import Limits
 from mvarena.engine.scoring import Material, values_of
 from mvarena.engine.stages import LastStaged
 from mvarena.engine.watch import Watch
@@ -75,7 +75,7 @@ class TrialForks:
         if self._last is not None:
             self._last.end()
         outcome = watch.outcome(fork)
-        self._send(outcome if isinstance(outcome, bytes) else encoded(outcome))
+        self._send(outcome if isinstance(outcome, bytes) else pickle.dumps(outcome))
         is_ended = self._end(fork)
         if self._is_bound:
             die_with_parent(self._parent)
@@ -126,21 +126,7 @@ class TrialForks:
             cpu_s=outcome.cpu_s + cpu_s,
             environment={**outcome.environment, **added},
         )
-        return encoded(whole)
-
-
-def encoded(outcome: Outcome) -> bytes:
-    """`outcome` as a message to the conductor; one that is too long becomes a FAILED one that says so."""
-    message = pickle.dumps(outcome, pickle.HIGHEST_PROTOCOL)
-    if len(message) <= MOST_MESSAGE:
-        return message
-    reason = (
-        f"The outcome has {told_bytes(len(message))} and at most {told_bytes(MOST_MESSAGE)} can be stored; let the "
-        "algorithm return less, or use fewer restarts."
-    )
-    kept = ("started_at", "wall_s", "cpu_s", "fit_s", "peak_rss_mb", "environment", "source_hash")
-    short = Outcome(status=Status.FAILED, reason=reason, **{name: getattr(outcome, name) for name in kept})
-    return pickle.dumps(short, pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(whole, pickle.HIGHEST_PROTOCOL)
 
 
 def _warm_up(catalog: Catalog) -> None:

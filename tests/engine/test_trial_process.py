@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,11 +13,9 @@ import pytest
 from mvarena.api import run
 from mvarena.contracts.outcome import MEMORY_AT_START, Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine import trial_process
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
-from mvarena.engine.trial_process import encoded
 from mvarena.engine.watch import Watch
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study
@@ -116,13 +113,3 @@ def test_the_cpu_time_of_a_trial_is_not_that_of_the_one_before() -> None:
         assert watch.outcome(after) == b"whole"
     finally:
         after.end()
-
-
-def test_an_outcome_that_is_too_long_fails_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    (trial,) = planned("toy-quick")
-    outcome = execute(trial)
-    assert pickle.loads(encoded(outcome)).labellings
-    monkeypatch.setattr(trial_process, "MOST_MESSAGE", 200)
-    short = pickle.loads(encoded(outcome))
-    assert (short.status, short.labellings, short.started_at) == (Status.FAILED, (), outcome.started_at)
-    assert "use fewer restarts" in short.reason
