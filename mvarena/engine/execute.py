@@ -148,7 +148,7 @@ def clustered(trial: Trial, kind: Kind, seen: MultiViewData) -> Clustering:
     n_clusters = seen.n_clusters if estimator.n_clusters is None else estimator.n_clusters
     assert n_clusters is not None  # `represent` has checked it
     name, n_samples = trial.algorithm, seen.n_samples
-    representation, account = plain_representation(name, result, n_samples), plain_account(name, result)
+    representation, account = plain_representation(name, result, n_samples), plain_account(result)
     seeds = trial.restart_seeds()
 
     def assigned(found: Representation) -> tuple[Labelling, ...]:

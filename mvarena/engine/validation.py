@@ -6,7 +6,6 @@ import json
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,7 @@ from mvarena.numerics.kmeans import Labelling
 
 MOST_TEXT = 4_000  # characters of a sentence
 MOST_TRACEBACK = 64_000
-MOST_VALUES = 1_000_000  # of an objective
 MOST_FACTS = 1_000_000  # characters of JSON
-_MOST_COUNT = 2**63 - 1
 _MOST_LABEL = 2**31 - 1
 
 
@@ -67,27 +64,16 @@ def plain_labellings(name: str, found: Any, n_samples: int, restarts: int) -> tu
     given = found if isinstance(found, Sequence) else ()
     if len(given) != restarts or any(not isinstance(item, Labelling) for item in given):
         raise InvalidData(f"{name} gave no {restarts} labellings; leave `assign` of its Representation as it is.")
-    return tuple(Labelling(plain_labels(name, item.labels, n_samples), _real(name, item.inertia)) for item in given)
+    return tuple(Labelling(plain_labels(name, item.labels, n_samples), float(item.inertia)) for item in given)
 
 
-def plain_account(name: str, found: Representation) -> dict[str, Any]:
-    """Validated account of the solver: objective, n_iter, converged and stopped_because, as an `Outcome` has them.
-
-    Raises InvalidData for what is no such account.
-    """
-    count, converged, reason = found.n_iter, found.converged, found.stopped_because
-    n_iter = _count(count)
-    if not 0 <= n_iter <= _MOST_COUNT:
-        raise InvalidData(f"{name} says n_iter={_shown(count)}; it must be a whole number from 0.")
-    if not isinstance(converged, bool | np.bool_):
-        raise InvalidData(f"{name} says converged={_shown(converged)}; it must be True or False.")
-    if not isinstance(reason, str):
-        raise InvalidData(f"{name} says stopped_because={_shown(reason)}; it must be a sentence.")
+def plain_account(found: Representation) -> dict[str, Any]:
+    """Account of the solver: objective, n_iter, converged and stopped_because, as an `Outcome` has them."""
     return {
-        "objective": _objective(name, found.objective),
-        "n_iter": n_iter,
-        "converged": bool(converged),
-        "stopped_because": shortened(str(reason)),
+        "objective": tuple(np.ravel(np.asarray(found.objective, dtype=np.float64)).tolist()),
+        "n_iter": int(found.n_iter),
+        "converged": bool(found.converged),
+        "stopped_because": shortened(str(found.stopped_because)),
     }
 
 
@@ -125,42 +111,8 @@ def shortened(text: str, most: int = MOST_TEXT) -> str:
     return text[: most // 4] + left_out + text[len(text) - (most - most // 4) :]
 
 
-def _count(value: Any) -> int:
-    """The whole number that `value` is, asked once; -1 for any other."""
-    full = isinstance(value, Integral) or (isinstance(value, float | np.floating) and float(value).is_integer())
-    return int(value) if full else -1
-
-
-def _objective(name: str, values: Any) -> tuple[float, ...]:
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except Exception as error:
-        raise InvalidData(f"{name} gives an objective that is not made of numbers: {said(error)}.") from error
-    if array.ndim != 1 or array.size > MOST_VALUES:
-        raise InvalidData(
-            f"{name} gives an objective of shape {array.shape}; give one number for each iteration, at most "
-            f"{MOST_VALUES}."
-        )
-    return tuple(array.tolist())
-
-
-def _real(name: str, value: Any) -> float:
-    try:
-        return float(value)
-    except Exception as error:
-        raise InvalidData(f"{name} gives an inertia that is not a number: {_shown(value)}.") from error
-
-
 def _first(array: NDArray[Any], where: NDArray[np.bool_]) -> Any:
     return array[np.flatnonzero(where)[0]].item()
-
-
-def _shown(value: Any) -> str:
-    try:
-        text = repr(value)
-    except BaseException:  # code of the contestant's, too: its type is told
-        text = ""
-    return f"{shortened(text, 80)} ({type(value).__name__})"
 
 
 def _plain_fact(value: Any) -> Any:
