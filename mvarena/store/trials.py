@@ -12,7 +12,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, bindparam, delete, exists, func, select, update
+from sqlalchemy import BigInteger, ColumnElement, Connection, bindparam, delete, exists, func, select
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
@@ -153,11 +153,6 @@ def register_within(connection: Connection, planned: Sequence[Trial]) -> None:
         if trial.source.outcomes is not None:
             _take_source(connection, numbers, ids[trial.key], trial.source)
     set_variants(connection)
-    marks = {numbers.of(methods, **method_row(trial)): trial.picks_by_labels for trial in planned}
-    for method, picked in marks.items():
-        if picked is not None:
-            own = methods.c.id == method, methods.c.picks_by_labels.is_(None)
-            connection.execute(update(methods).where(*own).values(picks_by_labels=picked))
 
 
 @cache

@@ -110,14 +110,6 @@ class TrialsSuite:
             assert set(frame["dataset"]) == {asked.dataset}
         assert len(scores_frame(db)) == 4
 
-    def test_a_parameter_that_labels_pick_is_noted_later_too(self, db: Database) -> None:
-        views = [example_trial(params={"view": view}) for view in ("a", "b")]
-        for trial in views:
-            record(db, trial, example_outcome())
-        assert not scores_frame(db)["label_picked"].any()
-        register(db, [replace(trial, picks_by_labels="view") for trial in views])
-        assert scores_frame(db)["label_picked"].all()
-
     def test_more_trials_than_fit_into_one_statement(self, db: Database) -> None:
         register(db, (example_trial(repeat) for repeat in range(5_100)))
         with db.read() as connection:
