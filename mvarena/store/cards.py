@@ -65,12 +65,9 @@ def describe_components(db: Database, trials: Iterable[Trial], catalog: Catalog)
     for trial in trials:
         specs[trial.algorithm] = trial.spec
         names.add(trial.source.dataset)
-    with db.read() as connection:
-        known = {(row.component, row.name): row.card for row in connection.execute(select(stored))}
     found = described(specs, names - {""}, catalog)
-    new = {place: card for place, card in found.items() if known.get(place) != card}
     with db.write() as connection:
-        store_cards(connection, new)
+        store_cards(connection, found)
         set_variants(connection)
 
 

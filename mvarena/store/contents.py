@@ -22,19 +22,13 @@ from mvarena.study.contents import ContentFacts
 
 
 def describe_contents(db: Database, facts: Mapping[str, ContentFacts]) -> None:
-    """Store facts on data, in the place of what was known of the same content; nothing where all is known.
+    """Store facts on data, in the place of what was known of the same content.
 
     Ids of samples stay where the data have none now.
     """
-    with db.read() as connection:
-        query = select(datasets, truths.c.digest).outerjoin(truths, truths.c.id == datasets.c.truth)
-        known = {row.content: row for row in connection.execute(query.where(datasets.c.content.in_(list(facts))))}
-    new = {content: item for content, item in facts.items() if not _is_known(item, known.get(content))}
-    if not new:
-        return
     with db.write() as connection:
         numbers = Numbers(connection)
-        for content, item in new.items():
+        for content, item in facts.items():
             truth = None if item.labels is None else numbers.of(truths, **truth_row(item.labels))
             row = {name: getattr(item, name) for name in _FACTS} | {"truth": truth}
             row |= {} if item.ids is None else {"ids": pack_texts(item.ids)}
@@ -43,13 +37,6 @@ def describe_contents(db: Database, facts: Mapping[str, ContentFacts]) -> None:
 
 
 _FACTS = ("corpus", "n_samples", "n_clusters", "views")
-
-
-def _is_known(facts: ContentFacts, row: Any) -> bool:
-    if row is None or any(getattr(row, name) != getattr(facts, name) for name in _FACTS):
-        return False
-    digest = None if facts.labels is None else truth_row(facts.labels)["digest"]
-    return digest == row.digest and (facts.ids is None or pack_texts(facts.ids) == row.ids)
 
 
 def ids_of_trial(db: Database, key: str, n_samples: int) -> tuple[str, ...] | None:
