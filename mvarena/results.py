@@ -14,7 +14,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -28,7 +27,6 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.store.cards import Cards
 from mvarena.store.contents import classes_by_content, ids_of_trial
 from mvarena.store.encoding import canonical_json
-from mvarena.store.filter_syntax import moment
 from mvarena.store.filters import Filter, Part, chosen, parts_of
 from mvarena.store.read_outcomes import details, labellings, truth
 from mvarena.store.readonly import open_to_read
@@ -116,7 +114,7 @@ class Results:
         """Results that match, by the words of `mvarena.store.filters.Filter`, with `rates` for its rates.
 
         where(algorithms="mkkm-*", datasets=["digits*", "3sources"], rates="0.1:0.5", params="mic.beta=0.1",
-        statuses="failed", since="2d"). Several values of a word are alternatives; a filter of a filter replaces the
+        statuses="failed"). Several values of a word are alternatives; a filter of a filter replaces the
         words that it names.
         """
         stated = {name: value for name in Filter.__slots__ if (value := getattr(self._only, name))}
@@ -312,10 +310,6 @@ def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
     Raises InvalidSetting for words that cannot be read, UnknownName for a word that fits no row, or all together none.
     """
     whole = kept = frame.assign(params=_with_defaults(frame))
-    if only.since is not None:
-        kept = kept[kept["started_at"] >= _iso(moment(only.since, "since"))]
-    if only.until is not None:
-        kept = kept[kept["started_at"] <= _iso(moment(only.until, "until"))]
 
     def distinct(*columns: str) -> list[tuple[Any, ...]]:
         return list(whole[list(columns)].drop_duplicates().itertuples(index=False, name=None))
@@ -332,11 +326,6 @@ def _with_defaults(frame: pd.DataFrame) -> list[str]:
     defaults = defaults_of(frame["algorithm"].unique(), installed_catalog())
     pairs = zip(frame["algorithm"], frame["params"], strict=True)
     return [canonical_json(defaults.get(name, {}) | json.loads(text)) for name, text in pairs]
-
-
-def _iso(time: datetime) -> str:
-    """A point in time as scores have it."""
-    return time.isoformat(timespec="microseconds")
 
 
 def _taken(frame: pd.DataFrame, part: Part) -> NDArray[np.bool_]:

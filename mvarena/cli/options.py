@@ -178,15 +178,14 @@ _FILTERS = {
     "protocols": ("--protocol", "NAME...", "Only of these protocols."),
     "statuses": ("--status", "NAME...", "Only trials with this status: done, failed, timeout, out-of-memory, ..."),
 }
-_MOMENTS = {"since": "began at this time or later", "until": "began at this time or before"}
 _COMMAS = ("algorithms", "families", "fillings", "protocols", "statuses")  # of which no name holds a comma
-FILTER_FLAGS = {field: flag for field, (flag, _, _) in _FILTERS.items()} | {field: f"--{field}" for field in _MOMENTS}
+FILTER_FLAGS = {field: flag for field, (flag, _, _) in _FILTERS.items()}
 SEVERAL_FILTERS = tuple(flag for flag, _, _ in _FILTERS.values())
 
 
 def filter_options(command: Function) -> Function:
     """Add the options; a command takes them as `**options` and makes the filter of them by `filter_from`."""
-    return some_filters(*_FILTERS, *_MOMENTS)(command)
+    return some_filters(*_FILTERS)(command)
 
 
 def some_filters(*names: str) -> Callable[[Function], Function]:
@@ -194,12 +193,8 @@ def some_filters(*names: str) -> Callable[[Function], Function]:
 
     def added(command: Function) -> Function:
         for field in reversed(names):
-            if field in _MOMENTS:
-                text = f"Only trials that {_MOMENTS[field]}: 2025-03-01, '2025-03-01 14:30', or an age such as 2d."
-                command = _option(f"--{field}", field, metavar="TIME", help=text)(command)
-            else:
-                flag, metavar, text = _FILTERS[field]
-                command = _option(flag, field, metavar=metavar, help=text, multiple=True)(command)
+            flag, metavar, text = _FILTERS[field]
+            command = _option(flag, field, metavar=metavar, help=text, multiple=True)(command)
         return command
 
     return added
@@ -209,7 +204,7 @@ def filter_from(options: dict[str, Any]) -> Filter:
     """The filter of the options that the command has."""
     from mvarena.store.filters import Filter
 
-    given = [field for field in (*_FILTERS, *_MOMENTS) if f"only_{field}" in options]
+    given = [field for field in _FILTERS if f"only_{field}" in options]
     values = {field: options.pop(f"only_{field}") for field in given}
     return Filter(**values | {field: split_names(values[field]) for field in _COMMAS if field in values})
 

@@ -1,4 +1,4 @@
-"""Syntax of filters: patterns of names, rates and ranges of rates, dates, parameters."""
+"""Syntax of filters: patterns of names, rates and ranges of rates, parameters."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from mvarena.errors import InvalidSetting
-from mvarena.study.values import parse_duration, parse_rate, parse_rates
+from mvarena.study.values import parse_rate, parse_rates
 
 _RATE_TOLERANCE = 1e-9
 _WORDS = {"yes": True, "true": True, "no": False, "false": False, "none": None, "null": None}
@@ -58,33 +57,6 @@ def _spans(text: str) -> list[tuple[float, float]]:
     if high < low:
         raise InvalidSetting(f"'{text}' is not a range of rates: it ends below its start.")
     return [(low, high)]
-
-
-def moment(value: str | date | datetime, field: str) -> datetime:
-    """A point in time: '2025-03-01', '2025-03-01 14:30', or so long ago, as '2d' or '90m'; local where no zone is said.
-
-    field : 'since' or 'until'; a day that ends a span is meant to its end.
-    Raises InvalidSetting for any other text.
-    """
-    result = _ago(value) if isinstance(value, str) else value
-    if isinstance(result, str):
-        try:
-            result = date.fromisoformat(result) if len(result) <= len("2025-03-01") else datetime.fromisoformat(result)
-        except ValueError as error:
-            raise InvalidSetting(
-                f"'{value}' is not a date; write 2025-03-01, '2025-03-01 14:30', or how long ago, as 2d or 3h.",
-                field=field,
-                value=value,
-            ) from error
-    if not isinstance(result, datetime):
-        result = datetime.combine(result, time.max if field == "until" else time.min)
-    return (result if result.tzinfo else result.astimezone()).astimezone(UTC)
-
-
-def _ago(text: str) -> str | datetime:
-    if not re.fullmatch(r"\s*[\d.]+\s*(ms|s|m|h|d)\s*", text.lower()):
-        return text.strip()
-    return datetime.now(UTC) - timedelta(seconds=parse_duration(text))
 
 
 def parameter_wanted(text: str) -> tuple[str, str, str]:

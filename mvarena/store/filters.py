@@ -11,7 +11,6 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import date, datetime
 from typing import Any, NamedTuple, Self
 
 from sqlalchemy import Column, ColumnElement, Connection, and_, false, or_, select, true
@@ -21,7 +20,7 @@ from mvarena.errors import InvalidSetting, UnknownName, unknown_name
 from mvarena.store.cards import METHOD, cards_within
 from mvarena.store.database import Database
 from mvarena.store.descriptions import NAMED
-from mvarena.store.filter_syntax import fits, has_value, is_pattern, moment, parameter_wanted, rate_test
+from mvarena.store.filter_syntax import fits, has_value, is_pattern, parameter_wanted, rate_test
 from mvarena.store.schema import attempts, conditions, methods, protocols, sources, trials
 from mvarena.store.trials import IS_CURRENT
 from mvarena.study.adaptation import NONE, PAPER, filling_in, papers_preparations, scaling_in
@@ -43,7 +42,6 @@ class Filter:
         parameters of one algorithm must all fit, values of one are alternatives.
     stored_rates : '0.3', '0.1:0.5' (from, to).
     statuses : of the current attempt, as 'done' or 'out-of-memory'.
-    since, until : when the current attempt began (`mvarena.store.filter_syntax.moment`).
     """
 
     algorithms: tuple[str, ...] = ()
@@ -57,8 +55,6 @@ class Filter:
     preparations: tuple[str, ...] = ()
     protocols: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
-    since: str | date | datetime | None = None
-    until: str | date | datetime | None = None
 
     @classmethod
     def of(cls, **words: Any) -> Self:
@@ -72,9 +68,7 @@ class Filter:
             if name not in known:
                 shown = ["rates" if item == "stored_rates" else item for item in known]
                 raise unknown_name("filter", name, shown, f"There are {', '.join(shown)}.")
-        moments = {name: words.pop(name) for name in ("since", "until") if name in words}
-        texts: dict[str, Any] = {name: _texts(value) for name, value in words.items() if value is not None}
-        return cls(**moments, **texts)
+        return cls(**{name: _texts(value) for name, value in words.items() if value is not None})
 
     def __bool__(self) -> bool:
         return self != Filter()
@@ -123,7 +117,7 @@ _COLUMNS: Mapping[str, Column[Any]] = {
 
 
 def parts_of(only: Filter, distinct: Distinct, families: Mapping[str, str] | None = None) -> Iterator[Part]:
-    """The fields of a filter that restrict anything, since and until apart.
+    """The fields of a filter that restrict anything.
 
     distinct : gives the different rows of what is filtered in the named columns (algorithm, params, prepare,
     corruption, rate, dataset, protocol, status), each a tuple. families : algorithm -> its family; None: of those that
@@ -156,10 +150,6 @@ def _parts(connection: Connection, only: Filter) -> Iterator[tuple[str, Conditio
         families = {name: card.family for name, card in cards_within(connection, METHOD).methods.items()}
     for part in parts_of(only, distinct, families):
         yield part.words, or_(*map(_condition, part.alternatives))
-    if only.since is not None:
-        yield f"since {only.since}", attempts.c.started_at >= moment(only.since, "since")
-    if only.until is not None:
-        yield f"until {only.until}", attempts.c.started_at <= moment(only.until, "until")
 
 
 def _condition(rows: Alternative) -> Condition:

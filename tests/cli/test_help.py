@@ -87,7 +87,7 @@ def test_prose_breaks_between_words_at_the_width_of_a_terminal() -> None:
 
 def test_filters_follow_the_other_options() -> None:
     assert headings(shown("export"))[:2] == ["Options", "Filters"]
-    assert "--since" in shown("export").partition("Filters:")[2]
+    assert "--status" in shown("export").partition("Filters:")[2]
 
 
 def test_sentences_of_a_help_fit_a_terminal() -> None:

@@ -71,8 +71,6 @@ CASES = [
     ({"scalings": "unit-rows"}, set(TRIALS) - {"auto"}),
     ({"protocols": "fair"}, {"other"}),
     ({"statuses": "failed"}, {"mic-high"}),
-    ({"since": "2025-03-02"}, {"auto"}),
-    ({"until": STARTED}, set(TRIALS) - {"auto"}),
     ({"algorithms": "mic", "statuses": "done", "rates": (0.3,)}, {"mic-low"}),
 ]
 
@@ -82,9 +80,7 @@ def test_what_fits(filled: Database, words: dict[str, object], expected: set[str
     assert found(filled, **words) == expected
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"), [case for case in CASES if not {"since", "until"} & set(case[0])], ids=stable_id
-)
+@pytest.mark.parametrize(("words", "expected"), CASES, ids=stable_id)
 def test_the_scores_of_a_run_are_filtered_alike(filled: Database, words: dict[str, object], expected: set[str]) -> None:
     keys = set(Results(scores_frame(filled)).where(**words).scores["key"])
     assert {name for name, trial in TRIALS.items() if trial.key in keys} == expected
@@ -97,7 +93,6 @@ def test_an_attempt_that_another_replaced_fits_no_filter(db: Database) -> None:
     record(db, once, example_outcome(Status.FAILED))
     describe_components(db, [again, once], installed_catalog())
     assert matching_keys(db, chosen(db, Filter.of(statuses="failed"))) == [once.key]
-    assert matching_keys(db, chosen(db, Filter.of(until=STARTED))) == [once.key]
     assert matching_keys(db, chosen(db, Filter.of(statuses="done"))) == [again.key]
 
 
@@ -130,7 +125,6 @@ def test_a_filter_that_fits_no_scores_of_a_run_is_refused(filled: Database, word
             {"algorithms": "mic", "scalings": "auto"},
             "No stored trial matches algorithm mic, scaling auto; remove a filter",
         ),
-        ({"since": "2999-01-01"}, "No stored trial matches since 2999-01-01"),
     ],
 )
 def test_a_filter_that_fits_nothing_says_what_there_is(filled: Database, words: dict[str, object], says: str) -> None:
@@ -140,7 +134,7 @@ def test_a_filter_that_fits_nothing_says_what_there_is(filled: Database, words: 
 
 @pytest.mark.parametrize(
     "words",
-    [{"rates": "x"}, {"rates": "5:1"}, {"since": "soon"}, {"statuses": "don"}, {"params": "beta"}, {"params": "=3"}],
+    [{"rates": "x"}, {"rates": "5:1"}, {"statuses": "don"}, {"params": "beta"}, {"params": "=3"}],
 )
 def test_words_that_cannot_be_read(filled: Database, words: dict[str, object]) -> None:
     with pytest.raises(InvalidSetting):

@@ -24,7 +24,7 @@ Examples:
   mvarena results show 158d1ed3
   mvarena results show 158d1ed3 --labels --out labels.csv
   mvarena results runs
-  mvarena results list --failures --since 2d
+  mvarena results list --failures
   mvarena results delete --algo "mkkm-*" --status timeout
   mvarena results merge other.db --db results.db
 """
@@ -35,5 +35,5 @@ def results() -> None:
     """List, show, delete, merge, check and submit what a results database holds.
 
     Trials are selected by the filters of report, export, score and pick: --algo, --family, --data, --param, --rate,
-    --corrupt, --scale, --protocol, --status, --since and --until, with * and ? in names.
+    --corrupt, --scale, --protocol and --status, with * and ? in names.
     """

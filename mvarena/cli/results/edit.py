@@ -23,7 +23,7 @@ _MOST_SHOWN = 20
 _DELETE_EXAMPLES = """\b
 Examples:
   mvarena results delete --algo "mkkm-*" --status timeout
-  mvarena results delete --until 2025-03-01 --yes
+  mvarena results delete --protocol apmc --yes
   mvarena results delete --all-but --data digits 3sources --protocol fair
 """
 
