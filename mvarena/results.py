@@ -330,14 +330,5 @@ def _with_defaults(frame: pd.DataFrame) -> list[str]:
 
 def _taken(frame: pd.DataFrame, part: Part) -> NDArray[np.bool_]:
     """(n,) whether each row is one that a part of a filter takes."""
-    taken = np.zeros(len(frame), dtype=bool)
-    for columns, values, every in part.alternatives:
-        if every:
-            taken[:] = True
-        elif len(columns) == 1:
-            taken |= frame[columns[0]].isin([value for (value,) in values]).to_numpy()
-        else:
-            wanted = set(values)
-            rows = zip(*(frame[name] for name in columns), strict=True)
-            taken |= np.fromiter((row in wanted for row in rows), dtype=bool, count=len(frame))
-    return taken
+    wanted, rows = set(part.values), zip(*(frame[name] for name in part.columns), strict=True)
+    return np.fromiter((row in wanted for row in rows), dtype=bool, count=len(frame))

@@ -173,7 +173,7 @@ _FILTERS = {
     "preparations": (
         "--prepare",
         "STEPS...",
-        "Only with these preparation steps, such as minmax,unit-rows, or none; paper: those of each method's paper.",
+        "Only with these preparation steps, such as minmax,unit-rows, or none.",
     ),
     "protocols": ("--protocol", "NAME...", "Only of these protocols."),
     "statuses": ("--status", "NAME...", "Only trials with this status: done, failed, timeout, out-of-memory, ..."),

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Self
 
-from sqlalchemy import Column, ColumnElement, Connection, and_, false, or_, select, true
+from sqlalchemy import Column, ColumnElement, Connection, select, tuple_
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting, UnknownName, unknown_name
@@ -23,7 +23,7 @@ from mvarena.store.descriptions import NAMED
 from mvarena.store.filter_syntax import fits, has_value, is_pattern, parameter_wanted, rate_test
 from mvarena.store.schema import attempts, conditions, methods, protocols, sources, trials
 from mvarena.store.trials import IS_CURRENT
-from mvarena.study.adaptation import NONE, PAPER, filling_in, papers_preparations, scaling_in
+from mvarena.study.adaptation import NONE, filling_in, scaling_in
 
 _MOST_SHOWN = 12
 _JOINED = NAMED.join(attempts, attempts.c.trial == trials.c.id)
@@ -37,7 +37,7 @@ class Filter:
     algorithms, families, datasets, corruptions, scalings, protocols : names, or patterns with * and ?. A scaling is
         'auto', 'none' or 'tfidf,unit-rows', whatever adaptation came after it.
     fillings : 'knn', 'mean' and so on; 'none' for trials in which nothing is filled.
-    preparations : all steps, as 'minmax,fill-mean', or 'none'; 'paper' for those that each algorithm announces.
+    preparations : all steps, as 'minmax,fill-mean', or 'none'.
     params : 'mic.beta=0.1'; only trials that have such a parameter, so that other algorithms are left out. Different
         parameters of one algorithm must all fit, values of one are alternatives.
     stored_rates : '0.3', '0.1:0.5' (from, to).
@@ -93,22 +93,18 @@ def chosen(db: Database, only: Filter) -> tuple[Condition, ...]:
     return tuple(parts.values())
 
 
-class Alternative(NamedTuple):
-    """Rows that have one of `values` in `columns`. every : whether all rows have."""
-
-    columns: tuple[str, ...]
-    values: list[tuple[Any, ...]]
-    every: bool = False
+Values = list[tuple[Any, ...]]
 
 
 class Part(NamedTuple):
-    """A field of a filter: its words, and the rows that it takes, of any of the alternatives."""
+    """A field of a filter: its words, and the values of rows that it takes, in these columns."""
 
     words: str
-    alternatives: list[Alternative]
+    columns: tuple[str, ...]
+    values: Values
 
 
-Distinct = Callable[..., list[tuple[Any, ...]]]
+Distinct = Callable[..., Values]
 _COLUMNS: Mapping[str, Column[Any]] = {
     "algorithm": methods.c.name, "params": methods.c.params, "prepare": conditions.c.preparation,
     "corruption": conditions.c.corruption, "rate": conditions.c.rate, "dataset": sources.c.name,
@@ -125,17 +121,15 @@ def parts_of(only: Filter, distinct: Distinct, families: Mapping[str, str] | Non
     """
     for field, kind, option, column, names_of in _NAMED:
         if wanted := getattr(only, field):
-            yield Part(_said(kind, wanted), [_fitting(distinct, column, kind, option, wanted, names_of)])
-    if only.preparations:
-        yield Part(_said("preparation", only.preparations), list(_prepared(distinct, only.preparations)))
+            yield Part(_said(kind, wanted), (column,), _fitting(distinct, column, kind, option, wanted, names_of))
     if only.families:
-        yield Part(_said("family", only.families), [_of_families(distinct, only.families, families)])
+        yield Part(_said("family", only.families), ("algorithm",), _of_families(distinct, only.families, families))
     if only.params:
-        yield Part(_said("parameter", only.params), [_with_params(distinct, only.params)])
+        yield Part(_said("parameter", only.params), ("algorithm", "params"), _with_params(distinct, only.params))
     if only.stored_rates:
-        yield Part(_said("rate", only.stored_rates), [_at_rates(distinct, only.stored_rates)])
+        yield Part(_said("rate", only.stored_rates), ("rate",), _at_rates(distinct, only.stored_rates))
     if only.statuses:
-        yield Part(_said("status", only.statuses), [Alternative(("status",), _statuses(only.statuses))])
+        yield Part(_said("status", only.statuses), ("status",), _statuses(only.statuses))
 
 
 def _parts(connection: Connection, only: Filter) -> Iterator[tuple[str, Condition]]:
@@ -149,18 +143,14 @@ def _parts(connection: Connection, only: Filter) -> Iterator[tuple[str, Conditio
     if only.families:
         families = {name: card.family for name, card in cards_within(connection, METHOD).methods.items()}
     for part in parts_of(only, distinct, families):
-        yield part.words, or_(*map(_condition, part.alternatives))
+        yield part.words, _condition(part)
 
 
-def _condition(rows: Alternative) -> Condition:
-    if rows.every:
-        return true()
-    columns = [_COLUMNS[name] for name in rows.columns]
+def _condition(part: Part) -> Condition:
+    columns = [_COLUMNS[name] for name in part.columns]
     if len(columns) == 1:
-        return columns[0].in_([value for (value,) in rows.values])
-    return or_(
-        false(), *(and_(*(one == value for one, value in zip(columns, values, strict=True))) for values in rows.values)
-    )
+        return columns[0].in_([value for (value,) in part.values])
+    return tuple_(*columns).in_(part.values)
 
 
 def _from_current(*columns: ColumnElement[Any]) -> Any:
@@ -185,6 +175,7 @@ _NAMED: tuple[tuple[str, str, str, str, Names], ...] = (
     ("corruptions", "corruption", "corruptions", "corruption", _with_plain_name),
     ("scalings", "scaling", "scale", "prepare", lambda text: (scaling_in(text),)),
     ("fillings", "filling", "fill", "prepare", lambda text: (filling_in(text) or NONE,)),
+    ("preparations", "preparation", "prepare", "prepare", lambda text: (text or NONE,)),
 )
 
 
@@ -192,36 +183,17 @@ def _said(kind: str, wanted: Sequence[str]) -> str:
     return f"{kind} {' or '.join(wanted)}"
 
 
-def _fitting(
-    distinct: Distinct, column: str, kind: str, field: str, wanted: Sequence[str], names_of: Names
-) -> Alternative:
+def _fitting(distinct: Distinct, column: str, kind: str, field: str, wanted: Sequence[str], names_of: Names) -> Values:
     """The values of a column by one of whose names they are wanted."""
     there = [str(value) for (value,) in distinct(column)]
     known = {name for value in there for name in names_of(value)}
     for pattern in wanted:
         if not any(fits(pattern, name) for name in known):
             raise _unknown(kind, field, pattern, known)
-    values = [(one,) for one in there if any(fits(pattern, name) for pattern in wanted for name in names_of(one))]
-    return Alternative((column,), values, len(values) == len(there))
+    return [(one,) for one in there if any(fits(pattern, name) for pattern in wanted for name in names_of(one))]
 
 
-def _prepared(distinct: Distinct, wanted: Sequence[str]) -> Iterator[Alternative]:
-    """Rows with one of the preparations; 'paper' is another one for each algorithm."""
-    from mvarena.registry.catalog import installed_catalog
-
-    if PAPER in wanted:
-        papers = papers_preparations(installed_catalog())
-        meant = [pair for pair in distinct("algorithm", "prepare") if papers.get(pair[0]) == pair[1]]
-        if not meant:
-            raise UnknownName(
-                "No stored trial is prepared as in the paper of its method; run with --prepare paper.", field="prepare"
-            )
-        yield Alternative(("algorithm", "prepare"), meant)
-    if others := [text for text in wanted if text != PAPER]:
-        yield _fitting(distinct, "prepare", "preparation", "prepare", others, lambda text: (text or NONE,))
-
-
-def _of_families(distinct: Distinct, wanted: Sequence[str], known: Mapping[str, str] | None) -> Alternative:
+def _of_families(distinct: Distinct, wanted: Sequence[str], known: Mapping[str, str] | None) -> Values:
     if known is None:
         from mvarena.registry.catalog import installed_catalog
         from mvarena.study.families import families
@@ -231,7 +203,7 @@ def _of_families(distinct: Distinct, wanted: Sequence[str], known: Mapping[str, 
     return _fitting(distinct, "algorithm", "family", "families", wanted, lambda name: family.get(name, ()))
 
 
-def _with_params(distinct: Distinct, wanted: Sequence[str]) -> Alternative:
+def _with_params(distinct: Distinct, wanted: Sequence[str]) -> Values:
     requested: dict[tuple[str, str], list[str]] = defaultdict(list)
     for text in wanted:
         algorithm, parameter, value = parameter_wanted(text)
@@ -239,8 +211,7 @@ def _with_params(distinct: Distinct, wanted: Sequence[str]) -> Alternative:
     stored = [(name, text, json.loads(text)) for name, text in distinct("algorithm", "params")]
     for (algorithm, parameter), values in requested.items():
         _check_parameter(algorithm, parameter, values, stored)
-    fitting = [(name, text) for name, text, params in stored if _meets(name, params, requested)]
-    return Alternative(("algorithm", "params"), fitting)
+    return [(name, text) for name, text, params in stored if _meets(name, params, requested)]
 
 
 def _meets(name: str, params: dict[str, Any], asked: dict[tuple[str, str], list[str]]) -> bool:
@@ -268,17 +239,17 @@ def _check_parameter(
             raise _unknown(f"{algorithm}.{parameter}", "params", value, known)
 
 
-def _at_rates(distinct: Distinct, wanted: Sequence[str]) -> Alternative:
+def _at_rates(distinct: Distinct, wanted: Sequence[str]) -> Values:
     there = distinct("rate")
     test = rate_test(wanted)
     values = [row for row in there if test(row[0])]
     if not values:
         raise _unknown("rate", "stored_rates", ", ".join(wanted), {f"{rate:g}" for (rate,) in there})
-    return Alternative(("rate",), values)
+    return values
 
 
-def _statuses(wanted: Sequence[str]) -> list[tuple[str]]:
-    result = []
+def _statuses(wanted: Sequence[str]) -> Values:
+    result: Values = []
     for text in wanted:
         word = text.strip().upper().replace("-", "_").replace(" ", "_")
         fitting = [(status.value,) for status in Status if fits(word, status.value)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import unknown_name
 from mvarena.registry.catalog import Catalog
@@ -98,11 +97,6 @@ def filling_in(prepare: str) -> str:
     """Filling in stored steps of preparation: 'scale-auto,fill-knn' -> 'knn'; '' where nothing is filled."""
     filled = [step.removeprefix("fill-") for step in _STEP.findall(prepare) if step.startswith("fill-")]
     return ",".join(filled)
-
-
-def papers_preparations(catalog: Catalog) -> dict[str, str]:
-    """Installed algorithm -> the steps of its paper, as they are stored."""
-    return {spec.name: ",".join(spec.prepare) for spec in catalog.specs("algorithm") if isinstance(spec, AlgorithmSpec)}
 
 
 def lacks_unit(prepare: str) -> bool:

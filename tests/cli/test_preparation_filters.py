@@ -32,15 +32,14 @@ def test_a_filling_is_chosen(database: Path) -> None:
     assert prepares(database, fillings="none") == ["unit-rows"]
 
 
-def test_steps_are_chosen_by_their_names_and_as_the_papers(database: Path) -> None:
+def test_steps_are_chosen_by_their_names(database: Path) -> None:
     assert prepares(database, preparations="minmax,fill-knn") == ["minmax,fill-knn"]
-    assert prepares(database, preparations="paper") == ["fill-mean", "unit-rows"]  # concat's, and apmc's
-    assert prepares(database, preparations=["paper", "fill-knn"]) == ["fill-knn", "fill-mean", "unit-rows"]
+    assert prepares(database, preparations=["unit-rows", "fill-knn"]) == ["fill-knn", "unit-rows"]
 
 
 def test_scores_of_a_run_are_filtered_likewise(database: Path) -> None:
     frame = mvarena.Results(database).scores
-    preparations = ["paper", ["paper", "fill-knn"]]
+    preparations = ["unit-rows", ["unit-rows", "fill-knn"]]
     for words in [{"fillings": "mean"}, {"fillings": "none"}, *({"preparations": one} for one in preparations)]:
         chosen = mvarena.Results(frame).where(**words).scores
         assert sorted(chosen["prepare"].unique()) == prepares(database, **words)
