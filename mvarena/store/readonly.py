@@ -1,4 +1,4 @@
-"""Opens results to be read, wherever they lie: also in a folder that nobody may write to, and of an older mvarena."""
+"""Opens results to be read, also those of an older mvarena."""
 
 from __future__ import annotations
 
@@ -16,21 +16,16 @@ from mvarena.system.temporary import temporary_folder
 def open_to_read(path_or_url: str | os.PathLike[str]) -> Database:
     """The results database, for reading alone; use it in a `with`, or close it.
 
-    Nothing is ever written to it. Of an older mvarena's file, or where SQLite would need lock files that cannot be
-    made, a copy in a temporary folder is upgraded and read; it goes with `close`.
-    Raises StoreError if it cannot be opened, also for an older mvarena's on a server.
+    Nothing is ever written to it. Of an older mvarena's file a copy in a temporary folder is upgraded and read; it goes
+    with `close`. Raises StoreError if it cannot be opened, also for an older mvarena's on a server.
     """
     try:
         return open_database(path_or_url, create=False, readonly=True)
-    except StoreError as refusal:
+    except OlderSchema:
         address = parse_address(path_or_url)
-        if not isinstance(address, Path) or (not isinstance(refusal, OlderSchema) and _may_be_written(address)):
+        if not isinstance(address, Path):
             raise
-        return _copied(address, refusal)
-
-
-def _may_be_written(path: Path) -> bool:
-    return not path.is_file() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+        return _copied(address)
 
 
 class _Copy(Database):
@@ -46,7 +41,7 @@ class _Copy(Database):
         self._folder.cleanup()
 
 
-def _copied(path: Path, refusal: StoreError) -> Database:
+def _copied(path: Path) -> Database:
     folder = temporary_folder()
     copy = Path(folder.name) / path.name
     try:
@@ -55,11 +50,8 @@ def _copied(path: Path, refusal: StoreError) -> Database:
                 shutil.copyfile(source, f"{copy}{ending}")
         open_database(copy, create=False, keep_copy=False).close()
         return _Copy(open_database(copy, create=False, readonly=True), path, folder)
-    except (StoreError, OSError) as error:
+    except BaseException as error:
         folder.cleanup()
-        if isinstance(error, StoreError) and isinstance(refusal, OlderSchema):
+        if isinstance(error, StoreError):
             raise StoreError(str(error).replace(str(copy), str(path))) from error
-        raise refusal from None
-    except BaseException:
-        folder.cleanup()
         raise
