@@ -46,7 +46,7 @@ class Conflict:
 @dataclass(slots=True)
 class Merged:
     """Result of a merge, in trials: added (new here), taken_over (tried here, and the other's attempt says more),
-    completed (names or scores were added), unchanged, and the conflicts. runs : how many were added, or their end."""
+    completed (names or scores were added), unchanged, and the conflicts. runs : how many were added."""
 
     added: int = 0
     taken_over: int = 0

@@ -193,35 +193,21 @@ def _found(connection: Connection, *where: ColumnElement[bool]) -> list[Run]:
     ]  # fmt: skip
 
 
-# Merging the runs of another database: those that are not here, and the end of those that were still going on.
-
-_OF_END = ("ended", "ended_at", "n_trials")
+# Merging the runs of another database: those that are not here.
 
 
 def merge_runs(db: Database, other: Database) -> int:
-    """Add what `other` holds of runs to `db`, each run in one transaction; how many of them changed anything."""
-    with other.read() as source:
-        theirs = source.execute(select(runs).order_by(runs.c.began_at)).fetchall()
-    return sum(_merge_run(db, other, dict(row._mapping)) for row in theirs)
-
-
-def _merge_run(db: Database, other: Database, run: dict[str, object]) -> bool:
-    with db.read() as here:
-        ours = here.execute(select(runs).where(runs.c.id == run["id"])).mappings().first()
-    ended = {name: run[name] for name in _OF_END}
-    if ours is not None and (ours["ended_at"] is not None or {name: ours[name] for name in _OF_END} == ended):
-        return False
-    with other.read() as source, db.write() as target:
-        if ours is None:
-            json = source.scalar(select(environments.c.json).where(environments.c.id == run["environment"]))
-            target.execute(runs.insert(), run | {"environment": Numbers(target).of_environment(str(json))})
-        else:
-            target.execute(update(runs).where(runs.c.id == run["id"]).values(**ended))
-        known = set(target.scalars(select(run_keys.c.part).where(run_keys.c.run_id == run["id"])))
-        links = source.execute(select(run_keys).where(run_keys.c.run_id == run["id"])).fetchall()
-        for link in links:
-            if link.part not in known:
+    """Add the runs of `other` that `db` has not, each in one transaction; how many there were."""
+    with other.read() as source, db.read() as target:
+        known = set(target.scalars(select(runs.c.id)))
+        new = [row for row in source.execute(select(runs).order_by(runs.c.began_at)).fetchall() if row.id not in known]
+    for row in new:
+        with other.read() as source, db.write() as target:
+            json = source.scalar(select(environments.c.json).where(environments.c.id == row.environment))
+            number = Numbers(target).of_environment(str(json))
+            target.execute(runs.insert(), dict(row._mapping) | {"environment": number})
+            for link in source.execute(select(run_keys).where(run_keys.c.run_id == row.id)).fetchall():
                 keys = source.execute(select(key_sets).where(key_sets.c.id == link.set_id)).one()
                 _add_key_set(target, dict(keys._mapping))
                 target.execute(run_keys.insert(), dict(link._mapping))
-    return True
+    return len(new)
