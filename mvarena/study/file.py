@@ -111,14 +111,9 @@ def _parsed(path: Path, shown: str) -> dict[str, Any]:
         beside = [one.name for one in path.parent.glob("*.toml")]
         hint = "'mvarena run ... --save FILE' writes one; 'mvarena list studies' lists those of mvarena."
         raise unknown_name("study file", shown, beside, hint) from error
-    except (OSError, ValueError) as error:
-        if isinstance(error, OSError):
-            reason = error.strerror or str(error)
-        else:
-            reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+    except (OSError, ValueError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise InvalidSetting(f"{shown} cannot be read as a study file (TOML): {reason}.") from error
-    except RecursionError as error:
-        raise InvalidSetting(f"{shown} cannot be read as a study file (TOML): it is nested too deeply.") from error
 
 
 def _head(table: Mapping[str, Any], where: str) -> dict[str, str]:
