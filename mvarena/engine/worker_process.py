@@ -8,10 +8,8 @@ import pickle
 import selectors
 import signal
 import socket
-import sys
 import threading
 import time
-import warnings
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,6 +21,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits
 from mvarena.engine.worker import BEGUN, READY, Start, become_worker
 from mvarena.system import openblas
+from mvarena.system.forking import quiet_fork
 from mvarena.system.framing import Frames, framed
 from mvarena.system.processes import LINUX, end_below, end_group, end_marked, resident_bytes
 from mvarena.system.sklearn_import import import_sklearn
@@ -143,13 +142,8 @@ class WorkerProcess:
         if not fresh:
             import_sklearn("sklearn.cluster")
             import_module("mvarena.engine.trial_process")  # with all that workers need
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError, AttributeError):  # closed or replaced
-                stream.flush()
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)  # of threads: then it executes a fresh interpreter
-                self.process = os.fork()
+            self.process = quiet_fork()  # where there are threads, it executes a fresh interpreter
             if self.process == 0:
                 become_worker(start, theirs.fileno(), out, err, variables, fresh=fresh)
         finally:

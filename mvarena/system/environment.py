@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mvarena.system.openblas import routines_in_use
+from mvarena.system.processes import status_bytes
 from mvarena.system.programs import forget_programs, largest_program_mb
 
 _PACKAGES = ("mvarena", "numpy", "scipy", "scikit-learn")
@@ -73,17 +74,14 @@ class PeakMemory:
         return self._own() + largest_program_mb()
 
     def _own(self) -> float:
-        if self._resettable:
-            with open("/proc/self/status", "rb") as file:
-                for line in file:
-                    if line.startswith(b"VmHWM:"):
-                        return int(line.split()[1]) / 1024
+        if self._resettable and (peak := status_bytes("self", "VmHWM")) is not None:
+            return peak / 2**20
         try:
             import resource
         except ImportError:
             return 0.0
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+        largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return largest / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
 # What kind of machine this is: facts that do not change while it runs.

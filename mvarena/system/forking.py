@@ -47,12 +47,7 @@ class Fork:
     def __init__(self, deed: Callable[[], bytes]) -> None:
         self.reading, writing = os.pipe()
         parent = getpid()
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError, AttributeError):  # closed or replaced
-                stream.flush()  # a fork would print it again
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the fork uses none of the caller's
-            self.process = os.fork()
+        self.process = quiet_fork()
         if self.process == 0:
             _answer(deed, parent, self.reading, writing)
         close(writing)
@@ -101,6 +96,16 @@ class Fork:
         number, status = os.waitpid(self.process, os.WNOHANG) if self._status is None else (self.process, self._status)
         self._status = status if number else None
         return number != 0
+
+
+def quiet_fork() -> int:
+    """Fork this process: 0 in the fork, which prints nothing again, and uses none of the caller's threads."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):  # closed or replaced
+            stream.flush()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads
+        return os.fork()
 
 
 def _answer(deed: Callable[[], bytes], parent: int, reading: int, writing: int) -> None:

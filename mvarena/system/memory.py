@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from types import ModuleType
 
+from mvarena.system.processes import status_bytes
+
 resource: ModuleType | None
 try:
     import resource
@@ -32,11 +34,7 @@ def memory_limit() -> int:
 
 def allocated_bytes() -> int:
     """Bytes that this process has allocated, as RLIMIT_DATA counts them; 0 where the system does not tell."""
-    try:
-        with open("/proc/self/status", "rb") as file:
-            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(b"VmData:"))
-    except OSError:
-        return 0
+    return status_bytes("self", "VmData") or 0
 
 
 def physical_memory() -> int | None:

@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 
@@ -157,36 +157,33 @@ def end_children() -> bool:
     """Kill all that descends from this process, which adopts it (`become_subreaper`; Linux). False where something
     still lives after some seconds.
     """
-    deadline = time.monotonic() + _GIVE_UP_S
-    while time.monotonic() < deadline:
-        if not (below := children(os.getpid())):
-            return True
-        end_all(descendants(os.getpid()))
-        for one in below:
-            with suppress(ChildProcessError):
-                os.waitpid(one, os.WNOHANG)
-        time.sleep(0.001)
-    return False
+    done = _killed(lambda: descendants(os.getpid()))
+    for one in children(os.getpid()):
+        with suppress(ChildProcessError):
+            os.waitpid(one, os.WNOHANG)
+    return done
 
 
 def end_below(root: int) -> None:
     """Stop the process `root`, which adopts what descends from it, and kill all of that (Linux)."""
     end_all([], stopped=[root])
-    deadline = time.monotonic() + _GIVE_UP_S
-    while (below := [one for one in descendants(root) if not is_zombie(one)]) and time.monotonic() < deadline:
-        end_all(below)
-        time.sleep(0.001)
+    _killed(lambda: descendants(root))
 
 
 def end_marked(name: str, entry: str) -> None:
     """Kill the processes that `marked_processes` finds (Linux)."""
+    _killed(lambda: marked_processes(name, entry))
+
+
+def _killed(found: Callable[[], Iterable[int]]) -> bool:
+    """Kill processes until none is found that lives. False where one still lives after some seconds."""
     deadline = time.monotonic() + _GIVE_UP_S
-    while time.monotonic() < deadline:
-        found = [one for one in marked_processes(name, entry) if not is_zombie(one)]
-        if not found:
-            return
-        end_all(found)
+    while living := [one for one in found() if not is_zombie(one)]:
+        if time.monotonic() > deadline:
+            return False
+        end_all(living)
         time.sleep(0.001)
+    return True
 
 
 def end_all(processes: Iterable[int], *, stopped: Iterable[int] = ()) -> None:
@@ -202,6 +199,15 @@ def end_group(leader: int) -> None:
     """Kill the process group of `leader`."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
+
+
+def status_bytes(process: int | str, field: str) -> int | None:
+    """A number of bytes in /proc/PID/status, such as VmHWM; None where the system does not tell."""
+    try:
+        with open(f"/proc/{process}/status", "rb") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith(f"{field}:".encode()))
+    except (OSError, StopIteration):
+        return None
 
 
 def _stat(process: int) -> list[bytes] | None:

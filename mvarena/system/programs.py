@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from mvarena.system.processes import LINUX, descendants, end_group, resident_bytes
+from mvarena.system.processes import LINUX, descendants, end_group, resident_bytes, status_bytes
 
 _TAIL = 16_384  # bytes of each stream that are kept
 _PIECE = 65_536
@@ -120,10 +120,4 @@ def _held(pid: int) -> int:
     """Bytes that the program and what it started hold now, or that it alone held at its peak, if that is more."""
     if not LINUX:
         return 0
-    alone = 0
-    try:
-        with open(f"/proc/{pid}/status", "rb") as file:
-            alone = sum(int(line.split()[1]) * 1024 for line in file if line.startswith(b"VmHWM:"))
-    except OSError:  # it has ended
-        return 0
-    return max(alone, resident_bytes([pid, *descendants(pid)]))
+    return max(status_bytes(pid, "VmHWM") or 0, resident_bytes([pid, *descendants(pid)]))
