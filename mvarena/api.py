@@ -27,7 +27,7 @@ from mvarena.study.families import family_of, left_out_notes
 from mvarena.study.file import study_at
 from mvarena.study.keys import key_of_field
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study, plain
-from mvarena.study.naming import checked_name, named_sources
+from mvarena.study.naming import checked_name, told_apart
 from mvarena.study.options import run_options
 from mvarena.study.preparation import preparation_for
 from mvarena.study.request import BY_PYTHON, Asked, kept_study
@@ -315,7 +315,7 @@ def _sources(datasets: Any) -> tuple[Source, ...]:
         return tuple(_one_source(item).called(name) for name, item in datasets.items())
     texts = [fspath(item) if isinstance(item, PathLike) else item for item in _listed(datasets)]
     named = [item if isinstance(item, (str, Source)) else source_of_data(item) for item in texts]
-    return named_sources(sources_from_text(named, catalog), (), catalog)
+    return told_apart(sources_from_text(named, catalog), catalog)
 
 
 def _listed(datasets: Any) -> Sequence[Any]:

@@ -40,7 +40,7 @@ _SECTIONS: dict[str, dict[str, str | None]] = {
         "data": "Data sets or files; ready: all that are available",
         "clusters": "Number of clusters; by default of classes",
         "labels": "File with the labels of your .csv files",
-        **dict.fromkeys(("orientation", "header", "decimal", "drop", "impute", "outcomes", "time", "event", "name")),
+        **dict.fromkeys(("orientation", "header", "decimal", "drop", "impute", "outcomes", "time", "event")),
     },
     "Conditions": {
         "corrupt": "Corruptions, such as missing-even, or none",

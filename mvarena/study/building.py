@@ -15,7 +15,7 @@ from mvarena.study.components import contestants_named, typed_params
 from mvarena.study.families import left_out_notes
 from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.model import Contestant, Study
-from mvarena.study.naming import named_sources
+from mvarena.study.naming import told_apart
 from mvarena.study.settings import Layers
 from mvarena.study.sources import sources_from_text
 from mvarena.study.values import rates_from
@@ -94,7 +94,7 @@ def _sources(said: Layers, catalog: Catalog) -> tuple[Source, ...]:
     if how.get("labels"):
         how["labels"] = str(said.folder("labels") / said.settings["labels"])
     text = sources_from_text(said.settings["data"], catalog, folder=said.folder("data"), **how)
-    named = named_sources(text, said.settings.get("name", ()), catalog, folder=said.folder("data"))
+    named = told_apart(text, catalog)
     outcomes = outcome_file(said)
     return named if outcomes is None else tuple(replace(source, outcomes=outcomes) for source in named)
 

@@ -88,8 +88,6 @@ STUDY_KEYS = (
     StudyKey("time", "time", "text", "COLUMN", "Column of --outcomes with survival times.", of_study=False),
     StudyKey("event", "event", "text", "COLUMN[=VALUE]", "Column of --outcomes with events, 1 or 0; or a column and "
                                                          "the value that is an event.", of_study=False),
-    StudyKey("name", "names", "texts", "NAME=FILE...", "Names of your own files in tables and figures, such as "
-             "faces=my/faces.mat; by default the file's name.", of_study=False),
     StudyKey("metric", "metrics", "texts", "NAME...", "Metrics to show; internal ones, such as silhouette-views, are "
              "computed on request.", of_study=False, per_run=False),
     StudyKey("jobs", "jobs", "jobs", "N|auto", "Number of worker processes. auto: as many as the cores (divided by "

@@ -44,12 +44,10 @@ def _table(per_run: bool, said: Layers, folder: Path) -> dict[str, Any]:
     """Key -> value, without a list around a single one."""
     table: dict[str, Any] = {}
     for name in (key.name for key in STUDY_KEYS if key.per_run == per_run and key.name in said.settings):
-        value, start = said.settings[name], said.folder("data" if name == "name" else name)
+        value = said.settings[name]
         values = list(value) if isinstance(value, (list, tuple)) else [value]
-        if name == "name":  # of which some say a file, as NAME=FILE
-            values = [called + sign + _moved(path, start, folder) for called, sign, path in map(_at_equals, values)]
-        elif name in _WITH_PATHS:
-            values = [_moved(item, start, folder) for item in values]
+        if name in _WITH_PATHS:
+            values = [_moved(item, said.folder(name), folder) for item in values]
         table[name] = values[0] if len(values) == 1 else values
     return table
 
@@ -62,7 +60,3 @@ def _moved(text: str, start: Path, folder: Path) -> str:
         return without_passwords(text)
     moved = (Path(os.path.relpath(start / part, folder)).as_posix() for part in parts)
     return ",".join(moved) + (f"[{','.join(views)}]" if views else "")
-
-
-def _at_equals(text: str) -> tuple[str, str, str]:
-    return text.partition("=") if "=" in text else ("", "", text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -92,7 +91,7 @@ def laid_over(layers: Iterable[Layer]) -> Layers:
     """The layers, the lowest first, as one: an upper layer's value takes the place of a lower one's.
 
     Parameters are replaced one by one, not all together. What an upper layer makes void goes with it: rates where its
-    corruptions carry their own; a file's labels, outcomes, orientation and name where it names other data; a scaling
+    corruptions carry their own; a file's labels, outcomes and orientation where it names other data; a scaling
     and a filling where it says all steps of preparation, and the other way round.
     """
     settings: dict[str, Any] = {}
@@ -119,7 +118,7 @@ def _made_void(upper: Settings, lower: Settings) -> set[str]:
     if "corrupt" in upper and "rates" in lower and not any(_takes_rates(text) for text in upper["corrupt"]):
         void |= {"rates"}
     if "data" in upper:
-        void |= {"labels", "orientation", "impute", "header", "decimal", "drop", "name", "outcomes", "time", "event"}
+        void |= {"labels", "orientation", "impute", "header", "decimal", "drop", "outcomes", "time", "event"}
     if any("=" not in word and word != "auto" for word in upper.get("prepare", ())):
         void |= {"scale", "fill"}
     return void
@@ -143,7 +142,7 @@ def _text(key: StudyKey, value: Any) -> str:
 
 
 def _texts(key: StudyKey, value: Any) -> tuple[str, ...]:
-    """One text or several; commas separate names, but not the paths of files: 'x=a.csv,b.csv,y=c.csv' are two."""
+    """One text or several; commas separate names, but not the paths of files."""
     several = [value] if isinstance(value, str) else value
     if not isinstance(several, (list, tuple)) or not all(isinstance(item, str) and item.strip() for item in several):
         raise _wrong(key, value, f'a text or a list of texts, as in {key.name} = ["A", "B"]')
@@ -151,8 +150,7 @@ def _texts(key: StudyKey, value: Any) -> tuple[str, ...]:
         raise _wrong(key, value, "at least one text")
     if key.name in ("data", "scale", "drop"):
         return tuple(several)
-    commas = re.compile(r",(?=[^,=]*=)" if key.name == "name" and "=" in several[0] else ",")
-    return tuple(part.strip() for item in several for part in commas.split(item) if part.strip())
+    return tuple(part.strip() for item in several for part in item.split(",") if part.strip())
 
 
 def _preparation(key: StudyKey, value: Any) -> tuple[str, ...]:

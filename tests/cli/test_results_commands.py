@@ -214,14 +214,11 @@ def test_files_go_by_a_short_name_and_no_folder_but_those_that_were_typed_is_sto
     run = ["run", "--algo", "concat", "toy-raises", "--data", "secret/faces.npz", "--repeats", "1", "--restarts", "1"]
     run += ["--no-controls"]
     assert "faces" in called(capsys, *run)[1]
-    assert "people" in called(capsys, *run, "--name", "people=secret/faces.npz")[1]
-    assert "2 trials" in called(capsys, "results", "list", "--data", "people")[1]
-    assert "1 trials scored" in called(capsys, "score", "--metric", "silhouette-views", "--data", "people")[1]
+    assert "2 trials" in called(capsys, "results", "list", "--data", "faces")[1]
+    assert "1 trials scored" in called(capsys, "score", "--metric", "silhouette-views", "--data", "faces")[1]
     assert bytes(tmp_path) not in Path("results.db").read_bytes()
     with sqlite3.connect("results.db") as connection:
         stored = connection.execute("SELECT name, json FROM sources").fetchall()
         stored += connection.execute("SELECT text FROM texts").fetchall()
     connection.close()
     assert "secret" not in str(stored)
-    code, _, err = called(capsys, *run, "--name", "digits=faces.npz")
-    assert (code, "there is a data set called 'digits'" in err) == (2, True)

@@ -10,7 +10,7 @@ import pytest
 from mvarena.contracts.source import Source
 from mvarena.errors import DataUnavailable, InvalidSetting
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.naming import named_sources
+from mvarena.study.naming import checked_name, told_apart
 from mvarena.study.sources import data_source, load_source, located, source_from_text
 
 CATALOG = installed_catalog()
@@ -29,39 +29,18 @@ def write(path: Path, shift: float = 0.0) -> Path:
     return path
 
 
-def names(texts: list[str], said: list[str]) -> list[str]:
-    return [one.name for one in named_sources([source_from_text(text) for text in texts], said, CATALOG)]
-
-
 @pytest.mark.parametrize(
-    ("texts", "said", "expected"),
-    [
-        (["my/faces.mat", "digits"], [], ["faces", "digits"]),
-        (["my/faces.mat[a]", "digits"], ["people=my/faces.mat"], ["people[a]", "digits"]),
-        (["my/faces.mat", "digits"], ["people=faces.mat"], ["people", "digits"]),
-        (["my/faces.mat", "digits"], ["people"], ["people", "digits"]),
-        (["a.csv,b.csv"], ["ab=a.csv,b.csv"], ["ab"]),
-        (["my/digits.mat[x]", "digits"], [], ["digits.mat[x]", "digits"]),
-    ],
+    ("text", "name"),
+    [("my/faces.mat", "faces"), ("a.csv,b.csv", "a+b"), ("my/digits.mat[x]", "digits.mat[x]"), ("digits", "digits")],
 )
-def test_files_are_called_by_their_stem_or_as_is_said(texts: list[str], said: list[str], expected: list[str]) -> None:
-    assert names(texts, said) == expected
+def test_files_are_called_by_their_stem(text: str, name: str) -> None:
+    assert [one.name for one in told_apart([source_from_text(text)], CATALOG)] == [name]
 
 
-@pytest.mark.parametrize(
-    ("said", "message"),
-    [
-        ("people=other.mat", "matches 0 files.*The files are: faces.mat, b.mat"),
-        ("people", "matches 2 files"),
-        ("=faces.mat", "not a short name"),
-        ("/home/me=faces.mat", "not a short name"),
-        ("digits=faces.mat", "there is a data set called 'digits'"),
-    ],
-)
-def test_a_name_that_names_nothing_is_said(said: str, message: str) -> None:
-    with pytest.raises(InvalidSetting, match=message) as raised:
-        names(["my/faces.mat", "b.mat"], [said])
-    assert raised.value.field == "names"
+@pytest.mark.parametrize("name", ["", "/home/me", "digits", "x" * 81])
+def test_what_cannot_be_a_short_name_is_refused(name: str) -> None:
+    with pytest.raises(InvalidSetting, match=r"not a short name|there is a data set called 'digits'"):
+        checked_name(name, CATALOG)
 
 
 def stored(source: Source) -> Source:

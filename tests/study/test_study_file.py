@@ -99,7 +99,7 @@ def test_parameters_are_overridden_one_by_one():
         ({"corrupt": ("missing-even",), "rates": (0.1,)}, {"corrupt": ("gaussian:1e+3",)}, {"corrupt"}),
         ({"scale": ("minmax",), "fill": "mean"}, {"prepare": ("paper",)}, {"prepare"}),
         ({"prepare": ("paper", "apmc=minmax")}, {"scale": ("none",)}, {"scale", "prepare"}),
-        ({"data": ("a.csv",), "labels": "y.csv", "name": ("a",)}, {"data": ("digits",)}, {"data"}),
+        ({"data": ("a.csv",), "labels": "y.csv"}, {"data": ("digits",)}, {"data"}),
     ],
 )
 def test_what_an_upper_layer_makes_void_goes(lower, upper, left):
