@@ -20,7 +20,8 @@ from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.dask_trial import run_trial
 from mvarena.engine.limits import Limits
-from mvarena.errors import EngineError, InvalidSetting, MvarenaError
+from mvarena.engine.validation import said
+from mvarena.errors import EngineError, InvalidSetting
 
 _CONNECT_S = 20.0
 _COUNT_S = 2.0  # how often the workers are counted
@@ -137,7 +138,7 @@ class DaskEngine:
         if error is None or isinstance(error, CancelledError):
             raise self._lost()
         raise EngineError(
-            f"a Dask worker cannot run trials ({_told(error)}); install the same mvarena, with its plugins, on every "
+            f"a Dask worker cannot run trials ({said(error)}); install the same mvarena, with its plugins, on every "
             "machine."
         ) from error
 
@@ -154,7 +155,7 @@ def connected(stack: ExitStack, scheduler: str) -> Any:
         return stack.enter_context(Client(scheduler, timeout=_CONNECT_S, set_as_default=False))
     except (OSError, ValueError, TimeoutError) as error:
         raise InvalidSetting(
-            f"no Dask scheduler answers at '{scheduler}' ({_told(error)}); start one with 'dask scheduler' and give "
+            f"no Dask scheduler answers at '{scheduler}' ({said(error)}); start one with 'dask scheduler' and give "
             "its address, as tcp://host:8786.",
             field="scheduler",
             value=scheduler,
@@ -163,9 +164,3 @@ def connected(stack: ExitStack, scheduler: str) -> Any:
 
 def _ended_badly(status: Status, reason: str, since: datetime, now: datetime) -> Outcome:
     return Outcome(status=status, started_at=since, wall_s=(now - since).total_seconds(), reason=reason)
-
-
-def _told(error: BaseException) -> str:
-    """An error in one line."""
-    text = (str(error).strip().splitlines() or [""])[0]
-    return text if isinstance(error, MvarenaError) else f"{type(error).__name__}: {text}".rstrip(": ")

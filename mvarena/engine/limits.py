@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from importlib.util import find_spec
 
 from mvarena.errors import InvalidSetting
 from mvarena.system.environment import usable_cores
@@ -69,23 +68,15 @@ class Limits:
 
     def notes(self) -> tuple[str, ...]:
         """Sentences on how CPU time is counted, and on limits that cannot be enforced here."""
-        if self.cpu_s is None:
-            return self._unenforced()
-        counted = (
-            f"CPU time is counted in seconds of a reference machine: {self.cpu_s:g} s are {self.cpu_s_here:.3g} s of "
-            f"this machine, whose speed is {self.speed:g}."
-        )
-        return counted, *self._unenforced()
-
-    def _unenforced(self) -> tuple[str, ...]:
-        if sys.platform == "linux" or (self.memory is None and self.cpu_s is None):
-            return ()
-        if find_spec("resource") is None:
-            return ("Memory and CPU time of a trial's processes cannot be limited on this system.",)
-        return (
-            "Memory and CPU time of a trial's processes are measured on Linux only: here the limits apply to the "
-            "worker process as far as the system allows, and not to processes that it starts.",
-        )
+        notes = []
+        if self.cpu_s is not None:
+            notes.append(
+                f"CPU time is counted in seconds of a reference machine: {self.cpu_s:g} s are {self.cpu_s_here:.3g} s "
+                f"of this machine, whose speed is {self.speed:g}."
+            )
+        if sys.platform != "linux" and (self.memory is not None or self.cpu_s is not None):
+            notes.append("Memory and CPU time are limited on Linux only; here as far as the system does it by itself.")
+        return tuple(notes)
 
 
 def told_bytes(count: float) -> str:

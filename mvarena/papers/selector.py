@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from mvarena.contracts.parameters import parameters_of
 from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.user_code import ARENA_PARAMS
 from mvarena.store.encoding import canonical_json
-from mvarena.study.components import ARENA_PARAMS
 
 Value = bool | int | float | str
 

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 _BY_VALUE = "by-value:"
 _KINDS: dict[str, Callable[[object], bool]] = {"classes": inspect.isclass, "functions": inspect.isfunction}
-_FROM_THE_ARENA = ("n_init", "random_state")
+# set by the arena itself: they shape how often clusters are assigned, not what is represented
+ARENA_PARAMS = ("n_init", "random_state")
 _LATER: list[str] = []  # what `_import_later_from` has added to sys.path
 
 
@@ -161,7 +162,7 @@ def _changed(contestant: Any, clusterer: Any) -> dict[str, Any]:
         }
     else:
         given = changed_parameters(contestant)
-    return {name: _plain(clusterer, name, value) for name, value in given.items() if name not in _FROM_THE_ARENA}
+    return {name: _plain(clusterer, name, value) for name, value in given.items() if name not in ARENA_PARAMS}
 
 
 def _plain(clusterer: type, name: str, value: Any) -> Any:

@@ -24,7 +24,6 @@ from mvarena.store.database import Database
 from mvarena.store.descriptions import (
     NAMED,
     condition_row,
-    described_trials,
     identities_of,
     method_row,
     protocol_row,
@@ -112,13 +111,6 @@ def finished(db: Database, keys: Iterable[str], replacing: Mapping[str, int] = _
     """
     attempts = current_attempts(db, keys)
     return {key for key, item in attempts.items() if item.status in ENDED and item.number > replacing.get(key, 0)}
-
-
-def identities(db: Database) -> Iterator[dict[str, Any]]:
-    """The identity (`Trial.identity`) of every stored trial."""
-    with db.read() as connection:
-        for _, trial in described_trials(connection):
-            yield trial.identity()
 
 
 def counts(db: Database) -> dict[Status, int]:

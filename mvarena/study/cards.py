@@ -13,9 +13,8 @@ from mvarena.contracts.specs import AlgorithmSpec, Look
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.citations import cite, link_of
+from mvarena.registry.user_code import ARENA_PARAMS
 from mvarena.study.families import CONTROL, family_of
-
-_OF_THE_ARENA = ("n_init", "random_state")  # parameters that the arena sets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +69,7 @@ def method_card(spec: AlgorithmSpec, catalog: Catalog) -> MethodCard:
         provided_by, citation = f"{provider.distribution} {provider.version}", cite([spec.name], {}, catalog).bibtex()
     except MvarenaError:  # of one's own file
         provided_by = citation = ""
-    parameters = [one for one in parameters_of(catalog.load(spec)).values() if one.name not in _OF_THE_ARENA]
+    parameters = [one for one in parameters_of(catalog.load(spec)).values() if one.name not in ARENA_PARAMS]
     return MethodCard(
         name=spec.name,
         family=family_of(spec),

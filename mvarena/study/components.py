@@ -15,12 +15,11 @@ from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting, MvarenaError, PluginError, unknown_name
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.plugins import named_errors
+from mvarena.registry.user_code import ARENA_PARAMS
 from mvarena.study.families import algorithms_named, controls
 from mvarena.study.model import FAIR, Contestant, Study
 from mvarena.study.values import Raw, pieces
 
-# set by the arena itself: they shape how often clusters are assigned, not what is represented
-ARENA_PARAMS = ("n_init", "random_state")
 _CONFIGURABLE: tuple[Component, ...] = ("algorithm", "corruption", "transform")
 
 Grid = Mapping[str, tuple[Any, ...]]
