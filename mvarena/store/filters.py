@@ -205,12 +205,16 @@ def _of_families(distinct: Distinct, wanted: Sequence[str], known: Mapping[str, 
 
 def _with_params(distinct: Distinct, wanted: Sequence[str]) -> Values:
     requested: dict[tuple[str, str], list[str]] = defaultdict(list)
+    stored = [(name, text, json.loads(text)) for name, text in distinct("algorithm", "params")]
     for text in wanted:
         algorithm, parameter, value = parameter_wanted(text)
         requested[algorithm, parameter].append(value)
-    stored = [(name, text, json.loads(text)) for name, text in distinct("algorithm", "params")]
-    for (algorithm, parameter), values in requested.items():
-        _check_parameter(algorithm, parameter, values, stored)
+        of_name = [(name, params[parameter]) for name, _, params in stored if parameter in params]
+        if not any(fits(algorithm, name) and has_value(item, value) for name, item in of_name):
+            known = {f"{name}.{parameter}={item}" for name, item in of_name}
+            raise _unknown(
+                "parameter", "params", text, known or {f"{name}.{one}" for name, _, p in stored for one in p}
+            )
     return [(name, text) for name, text, params in stored if _meets(name, params, requested)]
 
 
@@ -220,23 +224,6 @@ def _meets(name: str, params: dict[str, Any], asked: dict[tuple[str, str], list[
         parameter in params and any(has_value(params[parameter], value) for value in values)
         for parameter, values in wanted
     )
-
-
-def _check_parameter(
-    algorithm: str, parameter: str, values: Sequence[str], stored: Sequence[tuple[str, str, dict[str, Any]]]
-) -> None:
-    """Raise UnknownName where no stored trial has that parameter, or none of the values."""
-    fitting = [(name, params) for name, _, params in stored if fits(algorithm, name)]
-    if not fitting:
-        raise _unknown("algorithm", "params", algorithm, {name for name, _, _ in stored})
-    there = [params[parameter] for _, params in fitting if parameter in params]
-    if not there:
-        known = {f"{name}.{param}" for name, params in fitting for param in params}
-        raise _unknown("parameter", "params", f"{algorithm}.{parameter}", known)
-    for value in values:
-        if not any(has_value(item, value) for item in there):
-            known = {json.dumps(item) if not isinstance(item, str) else item for item in there}
-            raise _unknown(f"{algorithm}.{parameter}", "params", value, known)
 
 
 def _at_rates(distinct: Distinct, wanted: Sequence[str]) -> Values:

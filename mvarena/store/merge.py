@@ -35,12 +35,10 @@ _OF_RUN = ("status", "started_at", "wall_s", "code_text")  # what tells one run 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A trial that was done in both databases, with other labels or scores; ours stay. other_code : whether the code
-    differs."""
+    """A trial that was done in both databases, with other labels or scores; ours stay."""
 
     key: str
     algorithm: str
-    other_code: bool
 
 
 @dataclass(slots=True)
@@ -171,7 +169,7 @@ def _merge_part(merging: _Merging, keys: Sequence[str], done: Merged) -> None:
         else:
             done.unchanged += 1
         if here and there and _apart(here, there) and _disagree(merging, here[-1], there[-1]):
-            done.conflicts.append(Conflict(key, trial.name, here[-1].code_text != there[-1].code_text))
+            done.conflicts.append(Conflict(key, trial.name))
 
 
 def _add_names(merging: _Merging, theirs: int) -> int:

@@ -114,8 +114,8 @@ def test_a_filter_that_fits_no_scores_of_a_run_is_refused(filled: Database, word
             r"No stored data set matches 'webkp-\*'. Stored are digits\[fou,fac\], webkb-cornell",
         ),
         ({"families": "kernel"}, "No stored family matches 'kernel'. Stored are baselines, graph, nmf"),
-        ({"params": "mic.beta=7"}, "No stored mic.beta matches '7'. Stored are 0.1, 1.0"),
-        ({"params": "mic.gamma=7"}, "No stored parameter matches 'mic.gamma'"),
+        ({"params": "mic.beta=7"}, "No stored parameter matches 'mic.beta=7'.* Stored are mic.beta=0.1, mic.beta=1.0"),
+        ({"params": "mic.gamma=7"}, "No stored parameter matches 'mic.gamma=7'"),
         ({"rates": 0.9}, "No stored rate matches '0.9'.* Stored are 0.3, 0.5"),
         (
             {"statuses": "timeout"},

@@ -140,10 +140,9 @@ def _merge(db: Database, other: str) -> None:
         f"unchanged{f'; {done.runs} runs added' if done.runs else ''}."
     )
     for conflict in done.conflicts[:_MOST_CONFLICTS_SHOWN]:
-        why = "of different code" if conflict.other_code else "of the same code"
         say(
-            f"Conflict: {conflict.key[:12]} ({conflict.algorithm}) has different labels in OTHER, {why}; those "
-            "of this database are kept."
+            f"Conflict: {conflict.key[:12]} ({conflict.algorithm}) has different labels in OTHER; those of this "
+            "database are kept."
         )
     if len(done.conflicts) > _MOST_CONFLICTS_SHOWN:
         say(f"and {len(done.conflicts) - _MOST_CONFLICTS_SHOWN} more conflicts.")
