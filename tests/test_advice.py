@@ -97,7 +97,7 @@ OF_METHODS: dict[str, tuple[Call, str, Call]] = {
     ),
     "a wrong name": (
         lambda: own(method(GOOD), "Onw"),
-        "Did you mean Own? Its classes are Own.",
+        "Did you mean Own? It defines Own.",
         lambda: own(method(GOOD), "Own"),
     ),
     "no name in a file": (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -46,9 +46,9 @@ def staged(trial: Trial, catalog: Catalog) -> StagedData:
     Raises DataUnavailable, InvalidData for data that changed since planning, Incompatible, InvalidSetting, and
     PluginError where a step fails in another way.
     """
-    spoiled = _spoiled(trial, catalog)
-    seen, more = prepared(trial.prepare[spoiled.n_early :], spoiled.corrupted, catalog)
-    return StagedData(spoiled.whole, spoiled.corrupted, seen, spoiled.decided | more)
+    whole, spoiled, n_early, decided = _spoiled(trial, catalog)
+    seen, more = prepared(trial.prepare[n_early:], spoiled, catalog)
+    return StagedData(whole, spoiled, seen, decided | more)
 
 
 class LastStaged:
@@ -89,19 +89,11 @@ class LastStaged:
 
 def spoiled_data(trial: Trial, catalog: Catalog) -> MultiViewData:
     """The data of `trial` right after the corruption, with labels. Raises as `staged`."""
-    return _spoiled(trial, catalog).corrupted
+    return _spoiled(trial, catalog)[1]
 
 
-class _CorruptedData(NamedTuple):
-    """Data before and after the corruption; n_early : how many steps of preparation came before; what these decided."""
-
-    whole: MultiViewData
-    corrupted: MultiViewData
-    n_early: int
-    decided: dict[str, Mapping[str, str]]
-
-
-def _spoiled(trial: Trial, catalog: Catalog) -> _CorruptedData:
+def _spoiled(trial: Trial, catalog: Catalog) -> tuple[MultiViewData, MultiViewData, int, dict[str, Mapping[str, str]]]:
+    """Data before and after the corruption, how many steps of preparation came before it, and what these decided."""
     full = loaded(trial, catalog)
     early = [catalog.transform(step.name).before_corruption for step in trial.prepare]
     n_early = len(early) - early[::-1].index(True) if any(early) else 0
@@ -111,7 +103,7 @@ def _spoiled(trial: Trial, catalog: Catalog) -> _CorruptedData:
         # transforms see no labels, but a corruption may
         ready, decided = prepared(trial.prepare[:n_early], full, catalog)
         full = full.with_views(ready.views, mask=ready.mask)
-    return _CorruptedData(full, corrupted(trial, full, catalog, plain), n_early, decided)
+    return full, corrupted(trial, full, catalog, plain), n_early, decided
 
 
 def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:

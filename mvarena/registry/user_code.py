@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 
 _BY_VALUE = "by-value:"
-_KINDS: dict[str, Callable[[object], bool]] = {"classes": inspect.isclass, "functions": inspect.isfunction}
 # set by the arena itself: they shape how often clusters are assigned, not what is represented
 ARENA_PARAMS = ("n_init", "random_state")
 _LATER: list[str] = []  # what `_import_later_from` has added to sys.path
@@ -240,11 +239,9 @@ def _code_in(path: Path, name: str) -> Any:
     result = getattr(module, name, None)
     if inspect.isclass(result) or inspect.isfunction(result):
         return result
-    code = _own_code(module)
-    kinds = {what: sorted(item.__name__ for item in code if is_one(item)) for what, is_one in _KINDS.items()}
-    text = " and ".join(f"its {what} are {', '.join(names)}" for what, names in kinds.items() if names)
-    hint = f"{text[:1].upper()}{text[1:]}." if text else "It defines none."
-    raise unknown_name(f"class or function in {path.name}", name, [item.__name__ for item in code], hint)
+    names = sorted(item.__name__ for item in _own_code(module))
+    hint = f"It defines {', '.join(names) or 'none'}."
+    raise unknown_name(f"class or function in {path.name}", name, names, hint)
 
 
 def _module_at(path: Path) -> ModuleType:

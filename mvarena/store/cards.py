@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, select, update
@@ -77,15 +78,11 @@ def described(
     """(component, name) -> card as JSON. specs : method -> its spec, None for the plugin's of that name."""
     found: dict[tuple[str, str], str] = {}
     for name, spec in specs.items():
-        try:
+        with suppress(MvarenaError, ImportError):
             found[METHOD, name] = method_card(spec or catalog.algorithm(name), catalog).to_json()
-        except (MvarenaError, ImportError):
-            continue
     for name in datasets:
-        try:
+        with suppress(MvarenaError):
             found[DATASET, name] = dataset_card(name, catalog).to_json()
-        except MvarenaError:
-            continue
     return found
 
 

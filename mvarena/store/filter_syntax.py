@@ -24,11 +24,6 @@ def fits(pattern: str, name: str) -> bool:
     return re.fullmatch("".join(parts), name, re.IGNORECASE | re.DOTALL) is not None
 
 
-def is_pattern(text: str) -> bool:
-    """True if the text holds a sign that stands for others."""
-    return "*" in text or "?" in text
-
-
 def rate_test(texts: Iterable[str]) -> Callable[[float], bool]:
     """The test for '0.3', '0.1:0.5' (from, to, both included), '0.1:0.9:0.2' or '10dB', any of several.
 

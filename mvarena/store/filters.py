@@ -17,13 +17,16 @@ from sqlalchemy import Column, ColumnElement, Connection, select, tuple_
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting, UnknownName, unknown_name
+from mvarena.registry.catalog import installed_catalog
 from mvarena.store.cards import METHOD, cards_within
 from mvarena.store.database import Database
 from mvarena.store.descriptions import NAMED
-from mvarena.store.filter_syntax import fits, has_value, is_pattern, parameter_wanted, rate_test
+from mvarena.store.filter_syntax import fits, has_value, parameter_wanted, rate_test
 from mvarena.store.schema import attempts, conditions, methods, protocols, sources, trials
 from mvarena.store.trials import IS_CURRENT
 from mvarena.study.adaptation import NONE, filling_in, scaling_in
+from mvarena.study.families import families as installed_families
+from mvarena.study.families import is_pattern
 
 _MOST_SHOWN = 12
 _JOINED = NAMED.join(attempts, attempts.c.trial == trials.c.id)
@@ -194,11 +197,7 @@ def _fitting(distinct: Distinct, column: str, kind: str, field: str, wanted: Seq
 
 
 def _of_families(distinct: Distinct, wanted: Sequence[str], known: Mapping[str, str] | None) -> Values:
-    if known is None:
-        from mvarena.registry.catalog import installed_catalog
-        from mvarena.study.families import families
-
-        known = families(installed_catalog())
+    known = installed_families(installed_catalog()) if known is None else known
     family = {name: (known[name],) for name in known}
     return _fitting(distinct, "algorithm", "family", "families", wanted, lambda name: family.get(name, ()))
 

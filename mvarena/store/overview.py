@@ -99,7 +99,8 @@ def key_of(db: Database, prefix: str) -> str:
             f"'{prefix}' is not the beginning of a trial's key; give its first hex digits, {_SHORTEST_PREFIX} or more."
         )
     with db.read() as connection:
-        query = select(trials.c.key, methods.c.name).join(methods).where(trials.c.key.between(*_span(plain)))
+        span = trials.c.key.between(plain.ljust(64, "0"), plain.ljust(64, "f"))
+        query = select(trials.c.key, methods.c.name).join(methods).where(span)
         rows = connection.execute(query.order_by(trials.c.key).limit(5)).fetchall()
     if not rows:
         raise UnknownName(
@@ -110,11 +111,6 @@ def key_of(db: Database, prefix: str) -> str:
         shown = ", ".join(f"{row.key[:16]} ({row.name})" for row in rows)
         raise UnknownName(f"Several keys begin with '{prefix}': {shown}; give more digits.")
     return str(rows[0].key)
-
-
-def _span(prefix: str) -> tuple[str, str]:
-    """The first and the last key with that prefix."""
-    return prefix.ljust(64, "0"), prefix.ljust(64, "f")
 
 
 def environments_of(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> list[str]:

@@ -138,7 +138,7 @@ def details(db: Database, key: str) -> dict[str, Any]:
         listed = [dict(row._mapping) for row in called]
         picked = connection.scalar(select(methods.c.picks_by_labels).join(trials).where(of_trial))
         tried = connection.execute(_HISTORY.where(of_trial).order_by(attempts.c.number))
-        history = [_in_short(row) for row in tried.mappings()]
+        history = [dict(row) | {"started_at": row["started_at"].isoformat()} for row in tried.mappings()]
     identity = trial.identity()
     return {
         "key": key,
@@ -161,22 +161,7 @@ def details(db: Database, key: str) -> dict[str, Any]:
     }
 
 
-_REASON, _CODE = texts.alias(), texts.alias()
-_HISTORY = select(
-    *(attempts.c[name] for name in ("number", "status", "wall_s", "started_at")),
-    _REASON.c.text.label("reason"),
-    _CODE.c.text.label("source_hash"),
-).select_from(
-    attempts.join(trials)
-    .outerjoin(_REASON, _REASON.c.id == attempts.c.reason)
-    .outerjoin(_CODE, _CODE.c.id == attempts.c.code)
-)
-
-
-def _in_short(row: Any) -> dict[str, Any]:
-    texts = {name: row[name] or "" for name in ("reason", "source_hash")}
-    numbers = {name: row[name] for name in ("number", "status", "wall_s")}
-    return {"started_at": row["started_at"].isoformat(), **numbers, **texts}
+_HISTORY = select(*(attempts.c[name] for name in ("number", "status", "wall_s", "started_at"))).join(trials)
 
 
 def _current(db: Database, key: str) -> dict[str, Any]:

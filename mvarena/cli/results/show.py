@@ -74,9 +74,7 @@ def _say(name: str, value: Any, spreads: Mapping[str, float]) -> None:
     elif name == "attempts":
         say("attempts:")
         for item in value:
-            reason = f": {item['reason']}" if item["reason"] else ""
-            code = f", code {item['source_hash'][:12]}" if item["source_hash"] else ""
-            say(f"  {item['number']}: {item['status']}, {item['started_at']}, {item['wall_s']:.2f} s{code}{reason}")
+            say(f"  {item['number']}: {item['status']}, {item['started_at']}, {item['wall_s']:.2f} s")
     elif name == "runs":
         say("requested by:")
         for item in value[-_MOST_RUNS:]:
