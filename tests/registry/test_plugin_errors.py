@@ -250,4 +250,4 @@ def test_broken_plugins_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         plugins.installed_plugins.cache_clear()
         module_cache.cache_clear()
     assert "mvarena-broken 2.0: broken: FAILED: RuntimeError: this plugin is broken on purpose" in text
-    assert "CONFLICT: transform 'unit-rows'" in text
+    assert "transform 'unit-rows' is provided by mvarena" in text

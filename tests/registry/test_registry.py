@@ -64,7 +64,7 @@ def test_a_plugin_that_provides_a_name_that_is_taken_has_failed(with_broken: Plu
 def test_unknown_names_are_guessed_at_and_failed_plugins_mentioned(with_broken: Plugins):
     with pytest.raises(UnknownName, match=r"no algorithm called 'apcm'. Did you mean apmc"):
         installed_catalog().algorithm("apcm")
-    with pytest.raises(UnknownName, match="mvarena-broken failed to load"):
+    with pytest.raises(UnknownName, match="mvarena-broken, mvarena-rival failed to load"):
         Catalog(with_broken.loaded, with_broken.failed).metric("accc")
     assert Catalog(with_broken.loaded).failed_to_load == ""
 
