@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.runs import asked_run
 from mvarena.store.trials import done_trials, outdated, register
+from mvarena.store.troubles import ServerTrouble
 from mvarena.study.building import Block
 from mvarena.study.families import controls
 from mvarena.study.options import RunOptions
@@ -40,6 +42,8 @@ from mvarena.text import listed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+SERVER_MAY_BE_AWAY_S = 300.0  # in the middle of a run, as while it is restarted
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +172,21 @@ def run_blocks(
             ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, note)))
         if on_plan:
             on_plan(ahead)
-        tally = run_plan(
-            database, ahead, how, metrics=wanted, asked=asked, on_progress=on_progress, on_scoring=on_scoring
-        )
-        return RunResult(ahead.plan, tally, _scores(database, ahead.plan, shown), ahead.forecast)
+        left = None
+        while True:
+            try:
+                tally = run_plan(
+                    database, ahead, how, metrics=wanted, asked=asked, on_progress=on_progress, on_scoring=on_scoring
+                )
+                return RunResult(ahead.plan, tally, _scores(database, ahead.plan, shown), ahead.forecast)
+            except ServerTrouble as trouble:  # such as a restart: what is stored stays, and the rest is run
+                if left == len(ahead.pending.trials):  # nothing was stored since the last
+                    raise
+                left = len(ahead.pending.trials)
+                warnings.warn(f"{trouble} It is waited for {SERVER_MAY_BE_AWAY_S:g} s.", stacklevel=2)
+                if not database.is_back(SERVER_MAY_BE_AWAY_S):
+                    raise
+                ahead = replace(ahead, pending=pending(database, ahead.plan.trials, rerun, how.keep_restarts))
 
 
 def _without_outcomes(ahead: Preview) -> Preview:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -15,7 +16,7 @@ from mvarena.errors import StoreError
 from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine
 from mvarena.store.results_view import make_view
 from mvarena.store.schema import REVISIONS, check_objects, metadata, version
-from mvarena.store.troubles import translated
+from mvarena.store.troubles import ServerTrouble, translated
 
 
 class OlderSchema(StoreError):
@@ -48,6 +49,19 @@ class Database:
     def close(self) -> None:
         """Let go of the file or the server."""
         self.engine.dispose()
+
+    def is_back(self, within_s: float) -> bool:
+        """Wait until the server answers. False where it does not within so many seconds."""
+        deadline = time.monotonic() + within_s
+        while True:
+            try:
+                with self.read() as connection:
+                    connection.execute(select(1))
+                return True
+            except ServerTrouble:
+                if time.monotonic() > deadline:
+                    return False
+            time.sleep(_PAUSE_S)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -99,6 +113,7 @@ class Database:
                         connection.exec_driver_sql(statement)
 
 
+_PAUSE_S = 0.5
 # endings of files that a results database would be mistaken for
 _OF_OTHER_FILES = (".csv", ".tsv", ".txt", ".xlsx", ".toml", ".json", ".py", ".mat", ".npz", ".html", ".md")
 

@@ -51,6 +51,10 @@ _UNREACHED = (
 )
 
 
+class ServerTrouble(StoreError):
+    """The database's server does not answer, or has ended the connection: it may be back soon."""
+
+
 def caused_by_values(error: Exception) -> bool:
     """True if what was to be stored is why it could not be, rather than the database."""
     if not isinstance(error, DBAPIError):
@@ -89,7 +93,7 @@ def _raise_translated(error: StatementError | sqlite3.Error, where: str) -> NoRe
         first = without_passwords(str(original).strip().partition("\n")[0])
         state = getattr(original, "sqlstate", None) or ""
         if isinstance(error, OperationalError | InternalError) or not state:
-            raise StoreError(f"{where} cannot be used: {first}; {_UNREACHED}") from error
+            raise ServerTrouble(f"{where} cannot be used: {first}; {_UNREACHED}") from error
         if state in _REFUSED:
             raise StoreError(f"{where} cannot be used: {first}; {_GRANT}") from error
     raise error

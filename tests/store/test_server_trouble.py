@@ -1,4 +1,4 @@
-"""A server that ends a connection or goes away in the middle of a run."""
+"""A server that ends a connection, is started anew or stays away, in the middle of a run."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from mvarena.running import RunResult, run_blocks
 from mvarena.store import write_outcomes
 from mvarena.store.database import open_database
 from mvarena.store.trials import counts
+from mvarena.store.troubles import ServerTrouble
 from mvarena.study.building import Block
 from mvarena.study.model import Study
 from mvarena.study.options import RunOptions
@@ -39,8 +40,8 @@ class Relay:
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
-    def away(self) -> None:
-        """End all connections and refuse others."""
+    def away(self, seconds: float | None = None) -> None:
+        """End all connections and refuse others, for so long or for good."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -49,6 +50,12 @@ class Relay:
                 one.shutdown(socket.SHUT_RDWR)
             one.close()
         self._open.clear()
+        if seconds is not None:
+            threading.Timer(seconds, self._back).start()
+
+    def _back(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", self.port))
+        self._accept(self._listener)
 
     def _accept(self, listener: socket.socket) -> None:
         while True:
@@ -98,14 +105,34 @@ def run(address: str, on_progress: object = None) -> RunResult:
     return run_blocks([Block(STUDY)], how, on_progress=on_progress)  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
-def test_a_server_that_goes_away_ends_the_run_with_a_sentence(relay: Relay, server: str) -> None:
-    def advanced(advance: Advance) -> None:
-        if advance.outcome is not None:
-            relay.away()
+def after_the_first(relay: Relay, seconds: float | None) -> object:
+    """Take the server away as soon as a trial is stored."""
+    pending = [seconds]
 
-    with pytest.raises(StoreError, match=r"cannot be used: .*; see that the server runs .* run this again") as error:
-        run(through(relay, server), advanced)
+    def advanced(advance: Advance) -> None:
+        if advance.outcome is not None and pending:
+            relay.away(pending.pop())
+
+    return advanced
+
+
+@pytest.mark.slow
+def test_a_server_that_is_restarted_is_waited_for(relay: Relay, server: str) -> None:
+    with pytest.warns(UserWarning, match="It is waited for 300 s"):
+        result = run(through(relay, server), after_the_first(relay, 2.0))
+    assert result.tally.already + sum(result.tally.ran.values()) == 4
+    with open_database(server, create=False) as db:
+        assert counts(db) == {Status.DONE: 4}
+
+
+@pytest.mark.slow
+def test_a_server_that_stays_away_ends_the_run_with_a_sentence(
+    relay: Relay, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mvarena.running.SERVER_MAY_BE_AWAY_S", 1.0)
+    words = r"cannot be used: .*; see that the server runs .* run this again"
+    with pytest.warns(UserWarning, match="waited for 1 s"), pytest.raises(StoreError, match=words) as error:
+        run(through(relay, server), after_the_first(relay, None))
     assert "password" not in str(error.value).replace("user and password", "")
     with open_database(server, create=False) as db:
         assert counts(db) == {Status.DONE: 1}
@@ -124,8 +151,20 @@ def test_a_transaction_that_the_server_ends_is_no_failure_of_the_trial(
         kept(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(write_outcomes, "add_values", late)
-    with pytest.raises(StoreError, match="cannot be used"):
-        run(address)
+    with pytest.warns(UserWarning, match="waited for"):
+        assert run(address).tally.ran == {Status.DONE: 4}
     with open_database(server, create=False) as db:
-        assert counts(db) == {}
-    assert run(address).tally.ran == {Status.DONE: 4}
+        assert counts(db) == {Status.DONE: 4}
+
+
+def test_only_trouble_of_the_server_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+
+    def plan_runs(*_: object, **__: object) -> None:
+        tried.append(1)
+        raise StoreError("the disk is full") if len(tried) > 1 else ServerTrouble("no answer")
+
+    monkeypatch.setattr("mvarena.running.run_plan", plan_runs)
+    with pytest.warns(UserWarning, match="no answer It is waited for"), pytest.raises(StoreError, match="disk is full"):
+        run(str(tmp_path / "r.db"))
+    assert len(tried) == 2
