@@ -16,6 +16,7 @@ from mvarena.analysis.standings import by_corpus
 from mvarena.report.context import Context
 from mvarena.report.drawing.canvas import (
     RC,
+    SMALL,
     Drawing,
     caption,
     drawable_words,
@@ -25,8 +26,7 @@ from mvarena.report.drawing.canvas import (
     set_head,
 )
 from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend
-from mvarena.report.drawing.names import name_points
-from mvarena.report.style import MUTED, Looks
+from mvarena.report.style import Looks
 
 if TYPE_CHECKING:
     from mvarena.report.data import ReportData
@@ -35,6 +35,7 @@ SUMMARY = "each metric against the seconds of a trial, with the methods that no 
 NEEDS = "two methods or more with a score and a time under one condition"
 SPLIT = ("metric", "group")
 _HIGH = 3.2  # inches
+_NAME: dict[str, Any] = {"fontsize": SMALL, "color": "0.35"}
 
 
 def points(results: ReportData) -> pd.DataFrame:
@@ -115,31 +116,30 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one metric and question in one panel."""
     points, of_names = drawable_words(points, ("title", "label", "metric_axis"), width)
     labels = legend_labels(points, looks)
-    few = not (looks.muted & set(points["contestant"]))
     with rc_context(RC):
-        below = legend_height(list(labels.values()), width) if few else 0.0
-        figure, (axis,) = panels(1, 1, _HIGH, width, below=below)
-        _draw(axis, points, looks, few)
+        figure, (axis,) = panels(1, 1, _HIGH, width, below=legend_height(list(labels.values()), width))
+        _draw(axis, points, looks)
         set_head(figure, points["title"].iloc[0])
-        if few:
-            method_legend(figure, labels, looks, lines=False)
+        method_legend(figure, labels, looks, lines=False)
         open_ones = points["finished"] < points["conditions"]
         hollow = "Hollow: did not finish everything; placed by its distance to the first on what both finished."
         line = "Line: no other method is both faster and better."
         text = f"{points['title'].iloc[0]}, against mean seconds per trial. {line}"
-        finish(figure)
-        if not few:
-            _name(axis, points, looks)
-        return Drawing(figure, caption(text, hollow if open_ones.any() else "", of_names))
+        return Drawing(finish(figure), caption(text, hollow if open_ones.any() else "", of_names))
 
 
-def _draw(axis: Axes, part: pd.DataFrame, looks: Looks, few: bool) -> None:
+def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
     front = part[part["on_front"]].sort_values(["wall_s", "mean"])
     axis.plot(front["wall_s"], front["mean"], color="0.6", linewidth=1.0, drawstyle="steps-post", zorder=1)
     for row in part.itertuples():
         name = str(row.contestant)
-        style = line_style(looks[name]) if few else {"marker": "o", "markersize": 3.2, "markeredgewidth": 0.0}
-        colour = MUTED if name in looks.muted else looks.colour(name)
+        style = line_style(looks[name])
+        colour = looks.colour(name)
+        if name in looks.muted:
+            style = {"marker": "o", "markersize": 3.2, "markeredgewidth": 0.0}
+            if row.on_front:  # nothing is both faster and better: its upper left is free
+                place = (row.wall_s, row.mean)
+                axis.annotate(row.label, place, (-2, 2), textcoords="offset points", ha="right", **_NAME)
         hollow: dict[str, Any] = {}
         if row.finished < row.conditions or row.label_picked:
             hollow = {"markerfacecolor": "white", "markeredgecolor": colour, "markeredgewidth": 0.8}
@@ -160,15 +160,6 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks, few: bool) -> None:
     axis.xaxis.set_minor_formatter(NullFormatter())
     axis.set(xlabel="seconds per trial", ylabel=part["metric_axis"].iloc[0])
     rule(axis, "both")
-
-
-def _name(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
-    """The names of those on the front and of those that do not stand back."""
-    places = ["wall_s", "mean"]
-    named = part[part["on_front"] | ~part["contestant"].isin(looks.muted)]
-    front = part[part["on_front"]].sort_values(places)[places].to_numpy(float)
-    steps = np.column_stack([np.repeat(front[:, 0], 2)[1:], np.repeat(front[:, 1], 2)[:-1]])
-    name_points(axis, named[places].to_numpy(float), list(named["label"]), part[places].to_numpy(float), steps)
 
 
 def _ticks(low: float, high: float) -> list[float]:
