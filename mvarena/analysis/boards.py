@@ -54,11 +54,6 @@ class Question:
                 wanted &= (conditions[name] == value).to_numpy()
         return wanted
 
-    @property
-    def is_whole(self) -> bool:
-        """True if it is about everything that is stored by its metric."""
-        return self == Question(metric=self.metric)
-
 
 @dataclass(frozen=True, eq=False)
 class Board:

@@ -133,11 +133,9 @@ class Context:
 
     def question(self, question: Question) -> str:
         """'NMI, all conditions', 'ACC, complete data, texts': what a table or a claim is about."""
-        condition, corruption = "all conditions", question.corruption
-        if corruption is not None and question.rate is None:
-            condition = f"{self.corruption(corruption)}, all rates"
-        elif corruption is not None and question.rate is not None:
-            condition = self.condition(corruption, question.rate)
+        condition = "all conditions"
+        if question.corruption is not None and question.rate is not None:
+            condition = self.condition(question.corruption, question.rate)
         return ", ".join(filter(None, (self.metric(question.metric), condition, question.kind, question.size)))
 
     def in_percent(self, metric: str) -> bool:

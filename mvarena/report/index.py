@@ -1,4 +1,4 @@
-"""The short report: one page with places, what may be claimed, a table per kind of condition, and figures."""
+"""The short report: one page with places, what may be claimed, a few results, and figures."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from mvarena.report.formats.markdown import markdown_escape, markdown_table
 from mvarena.report.kinds import figures_of
 from mvarena.report.tables import quality
 from mvarena.report.tables.model import Table
-from mvarena.report.tables.results import by_kind_of_condition
 from mvarena.report.write import write_figure
 from mvarena.text import plural
 
 INDEX = "index.md"
-_MOST_RESULTS = 4  # tables, each of a metric and a condition; of more there is one per kind of condition
+_MOST_RESULTS = 4  # tables, each of a metric and a condition
 _MOST_PLACES = 20  # rows of a table of places on the page; files hold all
 _HEADINGS = {
     "standings": "Standing",
@@ -52,15 +51,17 @@ def write_index(
 ) -> tuple[Path, list[Path]]:
     """Write the short report into `out_dir`; the path of its page, and all paths.
 
-    The page holds, for each metric, the places over all conditions and what may be claimed, the results or, where there
-    are many, a table per kind of condition, the quality of the data sets, and a figure each of the standing, the rates,
-    data sets or methods, of scores against seconds, and, where data have it, of survival. Beside it lie these tables as
-    one .tex and .csv, and the captions and data of each figure.
+    The page holds, for each metric, the places over all conditions and what may be claimed, the results (of many the
+    first by the metric that is shown first), the quality of the data sets, and a figure each of the standing, the
+    rates, data sets or methods, of scores against seconds, and, where data have it, of survival. Beside it lie
+    these tables as one .tex and .csv, and the captions and data of each figure.
     Raises InvalidSetting if a file cannot be written.
     """
     folder = Path(out_dir)
     leading = results.place_tables
-    tables = by_kind_of_condition(results) if leading and _are_many(results) else results.result_tables
+    tables = results.result_tables
+    if leading and _are_many(results):
+        tables = [table for table in tables if table.metric == results.main_metric][:_MOST_RESULTS]
     written = [
         write_file(
             folder / f"table.{form}",

@@ -11,7 +11,6 @@ from mvarena.report import data as module
 from mvarena.report.data import ReportData
 from mvarena.report.figures.rate import points
 from mvarena.report.index import printed_tables, write_index
-from mvarena.report.tables.results import by_kind_of_condition
 from mvarena.report.write import write_report
 
 
@@ -55,7 +54,7 @@ def test_nothing_to_report_is_said(long_frame, context) -> None:
         ReportData(scores=long_frame.frame().assign(shown=True), context=context, metrics=())
 
 
-def test_a_page_of_many_conditions_has_a_table_for_each_kind(results_of, long_frame, tmp_path) -> None:
+def test_a_page_of_many_conditions_has_the_first_tables(results_of, long_frame, tmp_path) -> None:
     at = {"none": (0.0,), "missing-even": (0.1, 0.5), "gaussian": (10.0,), "outliers": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)}
     for corruption, rates in at.items():
         for rate, dataset, (method, score) in product(rates, "abc", {"apmc": 0.9, "concat": 0.5, "pvc": 0.7}.items()):
@@ -69,29 +68,20 @@ def test_a_page_of_many_conditions_has_a_table_for_each_kind(results_of, long_fr
     assert titles == [
         "NMI, complete data, by data set",
         "NMI, Gaussian 10 dB, by data set",
-        "NMI, missing-even, all rates, by data set",
-        "NMI, outliers, all rates: mean ranks over 3 data sets",
+        "NMI, missing-even at rate 0.1, by data set",
+        "NMI, missing-even at rate 0.5, by data set",
     ]
-    _, _, scores, ranks = by_kind_of_condition(results)
-    assert [column.full_head for column in scores.columns] == [
-        *(f"{name} {rate}" for name in "abc" for rate in (0.1, 0.5)), "rank"
-    ]  # fmt: skip
-    assert {row.name: [cell.text for cell in row.cells][-3:] for row in scores.rows} == {
-        "apmc": ["90.00", "90.00", "1.0"], "concat": ["50.00", "80.00", "2.5"], "pvc": ["70.00", "70.00", "2.5"],
+    scores = next(table for table in results.result_tables if (table.metric, table.rate) == ("nmi", 0.5))
+    assert {row.name: [cell.text for cell in row.cells] for row in scores.rows} == {
+        "apmc": [*3 * ["90.00"], "1.0"], "concat": [*3 * ["80.00"], "2.0"], "pvc": [*3 * ["70.00"], "3.0"],
     }  # fmt: skip
-    shown = {row.name: [cell.text for cell in row.cells] for row in ranks.rows}
-    assert shown == {
-        "apmc": 7 * ["1.0"],
-        "concat": [*4 * ["3.0"], "2.0", "3.0", "3.0"],
-        "pvc": [*4 * ["2.0"], "3.0", "2.0", "2.0"],
-    }
     assert printed_tables(results) == results.place_tables
 
 
 def test_signal_to_noise_ratios_are_in_decibels_in_heads(results_of, long_frame) -> None:
-    for rate, dataset in product((0.1, 10.0), "ab"):
+    for rate in (0.1, 10.0):
         for method, score in {"apmc": 0.9, "concat": 0.5}.items():
-            long_frame.trial(method, {"nmi": [score]}, dataset=dataset, corruption="gaussian", rate=rate)
-    (table,) = by_kind_of_condition(results_of(long_frame, metrics=["nmi"]))
-    assert [column.full_head for column in table.columns] == ["a -10 dB", "a 10 dB", "b -10 dB", "b 10 dB", "rank"]
-    assert table.setting.startswith("Data: 2 data sets. Corruption: Gaussian; the rate is a ratio.")
+            long_frame.trial(method, {"nmi": [score]}, dataset="a", corruption="gaussian", rate=rate)
+    (table,) = results_of(long_frame, metrics=["nmi"]).result_tables
+    assert [column.full_head for column in table.columns] == ["-10 dB", "10 dB"]
+    assert table.setting.startswith("Data: a. Corruption: Gaussian; the rate is a ratio.")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from mvarena.analysis.boards import Board, Question, conditions_in
+from mvarena.analysis.boards import Question, conditions_in
 from mvarena.analysis.naming import by_name, natural_order
 from mvarena.report.context import Context
 from mvarena.report.formatting import NOT_RUN, PICKED_MARK, STATUS_WORDS, shown_number
 from mvarena.report.notes import collapse_notes, measured, notes, setting, unfinished_notes
 from mvarena.report.tables.model import Cell, Column, Row, Table, number_cell, ranked_rows
-from mvarena.report.tables.ranks import OF_RANKS
 
 if TYPE_CHECKING:
     from mvarena.report.data import ReportData
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 SUMMARY = "methods by data sets, a table per metric and condition; of one data set by rates or metrics"
 NEEDS = "a trial"
 RANK = "rank"
-_MOST_SCORED = 16  # columns of data sets and rates
 _READ = [
     "metric", "mean", "std", "status", "above", "label_picked", "choice", "n_trials", "n_stored", "n_nan", "unscored",
     "failed", "skipped",
@@ -34,7 +32,6 @@ _COUNTS = ("n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
 def tables(results: ReportData) -> list[Table]:
     """Of each metric and condition with several data sets a table of methods by data sets, with mean ranks; of what is
     left, for each data set and corruption, methods by rates, or at a single rate by metrics.
-
     """
     rows = labelled(results.methods, results.context)
     at_point = rows.groupby(["corruption", "rate", "metric"])["dataset"].transform("nunique")
@@ -48,56 +45,6 @@ def tables(results: ReportData) -> list[Table]:
     return [*found, *_by_condition(rows[at_point == 1], results)]
 
 
-def by_kind_of_condition(results: ReportData) -> list[Table]:
-    """Of the metric that is shown first a table for each corruption: methods by data sets and rates or, where these are
-    more than _MOST_SCORED, mean ranks by rate; where methods are not compared over data sets, the tables of each."""
-    metric = results.main_metric
-    own = labelled(results.methods[results.methods["metric"] == metric], results.context)
-    found: list[Table] = []
-    for corruption in dict.fromkeys(name for name, _ in conditions_in(own)):
-        rows = own[own["corruption"] == corruption]
-        rates = sorted(float(rate) for rate in rows["rate"].unique())
-        board = results.answer(Question(metric=metric, corruption=corruption))
-        if board is None:
-            found += _by_condition(rows, results)
-        elif len(rates) == 1:
-            found.append(_by_dataset(rows, replace(board.question, rate=rates[0]), results))
-        elif len(rows[["dataset", "rate"]].drop_duplicates()) <= _MOST_SCORED:
-            found.append(_by_dataset(rows, board.question, results))
-        else:
-            found.append(_ranks_by_rate(board, rates, rows, results))
-    return found
-
-
-def _ranks_by_rate(board: Board, rates: Sequence[float], rows: pd.DataFrame, results: ReportData) -> Table:
-    """Methods by the rates of a corruption: the mean rank at each and over all, the best over all first.
-
-    board : of the corruption. rows : of the methods that are shown.
-    """
-    context, question, every = results.context, board.question, board.standings.mean_ranks
-    corruption, labels = str(question.corruption), dict(zip(rows["contestant"], rows["label"], strict=True))
-    single = [results.answer(replace(question, rate=rate)) for rate in rates]
-    ranks = [{} if one is None else one.standings.mean_ranks.to_dict() for one in single] + [every.to_dict()]
-    lines = tuple(
-        Row(name, labels[name], False, tuple(rank_cell(of_column.get(name)) for of_column in ranks))
-        for name in every.index
-        if name in labels
-    )
-    number = f"mean_rank of {question.metric}"
-    heads = [Column(context.rate(corruption, rate), number, rate, corruption=corruption) for rate in rates]
-    return Table(
-        corruption=corruption,
-        metric=question.metric,
-        title=f"{context.question(question)}: mean ranks over {board.standings.over}",
-        heading=context.rate_axis(corruption),
-        columns=(*heads, Column("all rates", number, math.nan)),
-        rows=lines,
-        measured=OF_RANKS,
-        setting=results.claim(board),
-        notes=board.standings.left_out,
-    )
-
-
 def labelled(rows: pd.DataFrame, context: Context) -> pd.DataFrame:
     """Summary rows with the contestants' labels, in the order of these."""
     labels = context.contestants(rows["contestant"].unique())
@@ -109,19 +56,10 @@ def _at(rows: pd.DataFrame, metric: str, corruption: str, rate: float) -> pd.Dat
 
 
 def _by_dataset(part: pd.DataFrame, question: Question, results: ReportData) -> Table:
-    """Methods by data sets at one condition, or by data sets and rates of one corruption (a question without a rate),
-    means alone, the best mean rank first."""
+    """Methods by data sets at one condition, means alone, the best mean rank first."""
     context, metric, corruption, rate = results.context, question.metric, str(question.corruption), question.rate
-    points = sorted(
-        {(str(name), float(at)) for name, at in zip(part["dataset"], part["rate"], strict=True)},
-        key=lambda point: (natural_order(point[0]), point[1]),
-    )
-    columns = tuple(
-        Column(context.dataset(name), metric, at, name, corruption)
-        if rate is not None
-        else Column(context.rate(corruption, at), metric, at, name, corruption, group=context.dataset(name))
-        for name, at in points
-    )
+    datasets = sorted(map(str, part["dataset"].unique()), key=natural_order)
+    columns = tuple(Column(context.dataset(name), metric, float(rate or 0.0), name, corruption) for name in datasets)
     table = without_deviations(
         _scored(
             part,
