@@ -384,9 +384,7 @@ class ReportData:
     def looks(self) -> Looks:
         """The look of each contestant, the same in every figure."""
         muted = muted_names(self.summary, self.highlight, self.context.directions)
-        shown = self.summary.drop_duplicates("contestant").set_index("contestant")["algorithm"]
-        families = {str(name): self.context.families.get(algorithm, "other") for name, algorithm in shown.items()}
-        return replace(looks(shown.index, self.context.looks, muted), families=families)
+        return looks(self.summary["contestant"].unique(), self.context.looks, muted)
 
 
 def _without(rows: pd.DataFrame, algorithms: Collection[str]) -> pd.DataFrame:

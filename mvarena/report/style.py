@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from mvarena.contracts.specs import Colour, Dash, Look, Marker
@@ -63,12 +63,11 @@ def look_of(name: str, announced: Mapping[str, Look]) -> Look:
 class Looks:
     """The looks of all that one report shows; those that stand back behind what it highlights are drawn in grey.
 
-    looks : name -> look. muted : the names that stand back. families : name -> the family that a legend lists it under.
+    looks : name -> look. muted : the names that stand back.
     """
 
     looks: Mapping[str, Look]
     muted: frozenset[str] = frozenset()
-    families: Mapping[str, str] = field(default_factory=dict)
 
     def colour(self, name: str) -> str:
         """'#RRGGBB'."""

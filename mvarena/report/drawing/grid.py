@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -12,18 +11,14 @@ import pandas as pd
 from matplotlib import colormaps, rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch, Rectangle
 
 from mvarena.report.drawing.canvas import CELL_LETTER, RC, SMALL, finish, in_lines, panels
-from mvarena.report.drawing.legend import FEW, draw_legend, legend_height
-from mvarena.report.style import COLOURS, Looks
 
 MAP = "cividis"  # rises evenly in lightness, and looks alike to colour-blind eyes
 MOST_ROWS = 110
 _ROW, _DENSE_ROW = 0.19, 0.125  # inches
 _TITLE_LINE = 0.15  # inches: each line of the title after the first
 _NUMBER, _LEAST = 0.33, 0.115  # inches: width of a cell with a number, and of a column with an upright head
-_STRIP = 0.16  # inches: the colours of families beside the rows
 _DARK = 0.179  # the luminance at which black and white stand out alike (WCAG 2.2, contrast ratio)
 # the layout need not measure words that stand within their panel
 IN_CELL: dict[str, Any] = {"ha": "center", "va": "center", "in_layout": False}
@@ -48,25 +43,22 @@ def draw_grid(
     words: pd.DataFrame,
     names: Mapping[str, str],
     heads: Sequence[str],
-    looks: Looks,
     title: str,
     width: float,
     gaps: Sequence[int] = (),
 ) -> Figure:
-    """A figure of cells, a row per contestant, with the families of many as a strip of colours beside them.
+    """A figure of cells, a row per contestant.
 
     share, words : of each cell its colour, from 0 to 1, and what stands in it. names : contestant -> its name, in the
     order of the rows. gaps : columns before which there is a gap.
     """
     numbers = has_numbers(len(heads), list(names.values()), width)
-    families = families_of(list(names), looks)
     degrees = 40 if numbers else 90
     slanted = math.sin(math.radians(degrees)) * CELL_LETTER * max(map(len, heads))
     title = in_lines(title, width)
     height = slanted + 0.6 + _TITLE_LINE * title.count("\n") + (_ROW if numbers else _DENSE_ROW) * len(names)
-    entries = list(dict.fromkeys(families.values()))
     with rc_context(RC):
-        figure, (axis,) = panels(1, 1, height, width, below=legend_height(entries, width))
+        figure, (axis,) = panels(1, 1, height, width)
         draw_cells(axis, share, words)
         slant: dict[str, Any] = {} if degrees == 90 else {"ha": "left", "rotation_mode": "anchor"}
         axis.set_xticks(range(len(heads)), heads, rotation=degrees, fontsize=SMALL, **slant)
@@ -75,26 +67,7 @@ def draw_grid(
         for column in gaps:
             axis.axvline(column - 0.5, color="w", linewidth=2.5)
         figure.suptitle(title)
-        if families:
-            colours = dict(zip(sorted(set(looks.families.values())), cycle(COLOURS.values()), strict=False))
-            _strip(axis, [colours[families[name]] for name in names], _room(list(names.values()), width))
-            draw_legend(figure, [Patch(facecolor=colours[family]) for family in entries], entries, lines=False)
         return finish(figure, passes=2)
-
-
-def families_of(names: Sequence[str], looks: Looks) -> dict[str, str]:
-    """Name -> family; empty for few methods, and where all are of one family."""
-    families = {name: looks.families.get(name, "other") for name in names}
-    return families if len(names) > FEW and len(set(families.values())) > 1 else {}
-
-
-def _strip(axis: Axes, colours: Sequence[str], width: float) -> None:
-    """A bar of the families' colours beside the rows. width : of the cells, in inches."""
-    share = _STRIP / width
-    for row, colour in enumerate(colours):
-        place = (1 + 0.3 * share, row - 0.5)
-        where = axis.get_yaxis_transform()
-        axis.add_patch(Rectangle(place, 0.7 * share, 1, color=colour, transform=where, clip_on=False, linewidth=0))
 
 
 def relative(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The legend below a figure: an entry per method, by families where there are many, one for all that stand back."""
+"""The legend below a figure: an entry per method, one for all that stand back."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ from mvarena.text import plural
 _ROW = 0.17  # inches
 _CHARACTER = 0.06
 _HANDLE = 0.6
-FEW = 8  # entries that stand in one list
-_HEAD = "\0"  # no contestant's name begins so
 
 
 def legend_height(labels: Sequence[str], width: float) -> float:
@@ -40,36 +38,18 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
 def legend_labels(points: pd.DataFrame, looks: Looks) -> dict[str, str]:
     """Contestant -> its label, marked if ground truth picked any of its numbers; in the labels' natural order.
 
-    More than eight stand by families, each with a head (`is_head`). All that stand back have one entry, of the name ''.
+    All that stand back have one entry, of the name ''.
     """
     picked = set(points.loc[points["label_picked"], "contestant"]) if "label_picked" in points else set()
     shown = dict(zip(points["contestant"], points["label"], strict=True))
     back = [name for name in shown if name in looks.muted]
     names = sorted((name for name in shown if name not in looks.muted), key=lambda name: natural_order(shown[name]))
     labels = {name: f"{shown[name]} {PICKED_MARK}" if name in picked else shown[name] for name in names}
-    return _by_family(labels, looks) | ({"": plural(len(back), "other")} if back else {})
-
-
-def is_head(name: str) -> bool:
-    """True if an entry of `legend_labels` is the head of a family."""
-    return name.startswith(_HEAD)
-
-
-def _by_family(labels: Mapping[str, str], looks: Looks) -> dict[str, str]:
-    families = sorted({looks.families.get(name, "") for name in labels})
-    if len(labels) <= FEW or len(families) < 2:
-        return dict(labels)
-    result: dict[str, str] = {}
-    for family in families:
-        result[f"{_HEAD}{family}"] = f"{family or 'other'}:"
-        result |= {name: label for name, label in labels.items() if looks.families.get(name, "") == family}
-    return result
+    return labels | ({"": plural(len(back), "other")} if back else {})
 
 
 def handle(name: str, looks: Looks, *, line: bool = True) -> Artist:
-    """Legend handle of a label: the method's line and marker; without `line`, its marker; nothing before a head."""
-    if is_head(name):
-        return Line2D([], [], linestyle="none")
+    """Legend handle of a label: the method's line and marker; without `line`, its marker."""
     if not name:
         return Line2D(
             [], [], color=MUTED, **({"linewidth": 1.0} if line else {"linestyle": "", "marker": "o", "ms": 3})
@@ -101,6 +81,8 @@ def method_legend(figure: Figure, labels: Mapping[str, str], looks: Looks, *, li
 # Lines and markers as every figure draws them.
 
 _SIZES = {"o": 5.0, "s": 4.6, "D": 4.4, "X": 6.2, "P": 6.0, "*": 7.4}  # points; sized to look alike
+
+
 # how areas are told apart without colour: each marker has a pattern of its own
 HATCHES: dict[Marker, str] = {
     "o": "", "s": "///", "^": "\\\\\\", "D": "xxx", "v": "...", "P": "---", "X": "|||", "<": "++", ">": "oo", "p": "//",

@@ -26,7 +26,7 @@ from mvarena.report.drawing.canvas import (
     per_row_for,
     rule,
 )
-from mvarena.report.drawing.legend import HATCHES, draw_legend, is_head, legend_height, legend_labels
+from mvarena.report.drawing.legend import HATCHES, draw_legend, legend_height, legend_labels
 from mvarena.report.figures.rate import PANEL, curves, has_one_rate, picked_words, set_limits
 from mvarena.report.style import MUTED, Looks
 from mvarena.text import plural
@@ -83,7 +83,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
 def _standing(points: pd.DataFrame, looks: Looks, width: float) -> tuple[Figure, str]:
     """Data sets side by side, of each a group of bars in the legend's order."""
     labels = legend_labels(points, looks)
-    names = [name for name in labels if name and not is_head(name)] + sorted(looks.muted & set(points["contestant"]))
+    names = [name for name in labels if name] + sorted(looks.muted & set(points["contestant"]))
     most = max(1, int((width - 0.8) / ((len(names) + 1.5) * _NARROWEST_BAR)))
     parts = [
         piece
@@ -209,8 +209,6 @@ def _filled(name: str, looks: Looks) -> dict[str, Any]:
 
 
 def _patch(name: str, looks: Looks) -> Patch:
-    if is_head(name):
-        return Patch(facecolor="none")
     if not name:
         return Patch(facecolor=MUTED)
     hatch = HATCHES[looks[name].marker]

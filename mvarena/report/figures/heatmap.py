@@ -76,8 +76,9 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one corruption and metric: methods down, the best first by the mean of their colours.
 
     Colours run from the lowest to the highest number of each data set; who failed has the lowest, and what was not run
-    does not count. Of more than eight methods a strip of colours says the families.
+    does not count.
     """
+    del looks
     points, of_names = drawable_words(points, ("title", "label", "metric_axis", "condition"), width)
     points = points.assign(label=points["label"].where(~points["label_picked"], points["label"] + " *"))
     labels = dict(zip(points["contestant"], points["label"], strict=True))
@@ -105,7 +106,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         picked_words(points),
         of_names,
     )
-    return Drawing(draw_grid(share.loc[order], shown, names, list(titles.values()), looks, title, width), text)
+    return Drawing(draw_grid(share.loc[order], shown, names, list(titles.values()), title, width), text)
 
 
 def _mark(status: object) -> str:

@@ -52,6 +52,7 @@ def title_of(scaling: str, filling: str) -> str:
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one metric: methods down, by their mean in the first column, with one scale of colours for all
     cells, so that rows and columns can be compared, and a gap between any two scalings."""
+    del looks
     points, of_names = drawable_words(points, ("title", "label", "metric_axis", "over", "left_out"), width)
     labels = dict(zip(points["contestant"], points["label"], strict=True))
     picked = set(points.loc[points["label_picked"], "contestant"])
@@ -79,7 +80,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         picked_words(points),
         of_names,
     )
-    return Drawing(draw_grid(share, shown, names, heads, looks, title, width, gaps), text)
+    return Drawing(draw_grid(share, shown, names, heads, title, width, gaps), text)
 
 
 def best_first(points: pd.DataFrame) -> list[str]:

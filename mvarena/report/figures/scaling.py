@@ -23,7 +23,7 @@ from mvarena.report.drawing.canvas import (
     rule,
     set_head,
 )
-from mvarena.report.drawing.legend import is_head, legend_height, legend_labels, line_style, method_legend, muted_style
+from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend, muted_style
 from mvarena.report.style import Looks, line_pattern
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
 
 
 def _with_slopes(name: str, label: str, points: pd.DataFrame) -> str:
-    if not name or is_head(name):
+    if not name:
         return label
     slopes = points[points["contestant"] == name].drop_duplicates("quantity").set_index("quantity")["slope"]
     power = float(slopes.get("wall_s", np.nan))
