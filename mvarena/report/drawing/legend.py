@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mvarena.analysis.naming import natural_order
-from mvarena.contracts.specs import Look, Marker
+from mvarena.contracts.specs import Look
 from mvarena.report.drawing.canvas import drawable
 from mvarena.report.formatting import PICKED_MARK
 from mvarena.report.style import MUTED, Looks, line_pattern
@@ -81,13 +81,6 @@ def method_legend(figure: Figure, labels: Mapping[str, str], looks: Looks, *, li
 # Lines and markers as every figure draws them.
 
 _SIZES = {"o": 5.0, "s": 4.6, "D": 4.4, "X": 6.2, "P": 6.0, "*": 7.4}  # points; sized to look alike
-
-
-# how areas are told apart without colour: each marker has a pattern of its own
-HATCHES: dict[Marker, str] = {
-    "o": "", "s": "///", "^": "\\\\\\", "D": "xxx", "v": "...", "P": "---", "X": "|||", "<": "++", ">": "oo", "p": "//",
-    "h": "\\\\", "*": "**",
-}  # fmt: skip
 
 
 def line_style(look: Look) -> dict[str, Any]:
