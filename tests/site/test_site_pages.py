@@ -298,22 +298,15 @@ def _arrived(folder: Path, before: set[Path], count: int, kinds: tuple[str, ...]
     raise AssertionError("the browser kept no file")
 
 
-def test_dark_as_the_system_and_by_the_switch(browser: Browser, site: Path) -> None:
-    ground = "return getComputedStyle(document.body).backgroundColor"
-    with browser.preferring("dark"):
-        browser.open(site)
-        browser.run("localStorage.clear()")
-        browser.open(site)
-        dark = browser.run(ground)
-        browser.click("#theme")
-        light = browser.run(ground)
-        assert dark != light
-        browser.open(site, "methods")
-        assert browser.run(ground) == light  # the reader's choice stays
-        browser.run("localStorage.clear()")
-    with browser.preferring("light"):
-        browser.open(site)
-        assert browser.run(ground) == light
+def test_the_look_is_that_of_the_system(browser: Browser, site: Path) -> None:
+    found = []
+    for look in ("dark", "light"):
+        with browser.preferring(look):
+            browser.open(site)
+            drawn = browser.run("return [getComputedStyle(document.body).backgroundColor, mvarena.theme()]")
+            found.append(drawn)
+    assert found[0][0] != found[1][0]
+    assert [look for _, look in found] == ["dark", "light"]
 
 
 def test_everything_is_reached_by_the_keyboard(browser: Browser, site: Path) -> None:

@@ -93,7 +93,7 @@
   }
 
   function start() {
-    mv.startTheme(() => mv.draw(true));
+    mv.followTheme(() => mv.draw(true));
     mv.need("labels").then(() => {
       frame();
       followWidth();
