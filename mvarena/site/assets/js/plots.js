@@ -1,4 +1,4 @@
-/* Plots of numbers, as wide as there is room: points with intervals, scatter plots, lines, shades. Each returns an SVG
+/* Plots of numbers, as wide as there is room: points with intervals, scatter plots, lines, dots. Each returns an SVG
    element. */
 (function (mv) {
   "use strict";
@@ -160,7 +160,7 @@
     return found;
   }
 
-  /* Lines of a metric by rate, or of an objective by iteration. lines: {label, contestant, points: [[x, y], ...]}. */
+  /* Lines of a metric by rate. lines: {label, contestant, points: [[x, y], ...]}. */
   mv.lines = function (lines, theme, words) {
     const ink = mv.INK[theme];
     const width = room();
@@ -191,53 +191,6 @@
         mv.marker(cx + 8, cy, one.contestant, theme, 3.4)] }));
     const below = legend(entries, box.bottom + 56, width, ink);
     return mv.canvas(width, box.bottom + 44 + below.height, [axes(x, y, box, ink, words), drawn, below.drawn]);
-  };
-
-  /* A table of shares in [0, 1] as shades, with the numbers in the cells. rows, columns: names; values[r][c];
-     shown[r][c]. */
-  mv.shades = function (rows, columns, values, shown, theme, words) {
-    const ink = mv.INK[theme];
-    const left = 34 + Math.min(200, Math.max(...rows.map((row) => mv.wide(mv.cut(row, 28)))));
-    const cell = { w: Math.max(34, 14 + Math.max(...shown.flat().map(mv.wide))), h: 28 };
-    const longest = Math.max(...columns.map((one) => mv.wide(mv.cut(one, 22))));
-    const turned = longest > cell.w - 4;
-    const top = turned ? longest + 34 : 40;
-    const body = rows.map((row, r) => [mv.write(left - 8, top + cell.h * r + 18, mv.cut(row, 28), ink.ink, END),
-      columns.map((_, c) => {
-      const share = Math.max(0, Math.min(1, values[r][c]));
-      return [mv.s("rect", { x: left + cell.w * c + 1, y: top + cell.h * r + 1, width: cell.w - 2, height: cell.h - 2,
-        rx: 3, fill: Number.isFinite(share) ? ink.accent : "none", stroke: ink.faint,
-        "fill-opacity": 0.06 + 0.84 * (share || 0) }),
-      mv.write(left + cell.w * (c + 0.5), top + cell.h * r + 18, shown[r][c], share > 0.55
-        ? (theme === "dark" ? "#10131a" : "#ffffff") : ink.ink, MIDDLE)];
-    })]);
-    const heads = columns.map((one, c) => {
-      const x = left + cell.w * (c + 0.5);
-      return turned ? mv.s("text", { transform: "translate(" + (x + 4).toFixed(1) + "," + (top - 8) + ") rotate(-60)",
-        fill: ink.ink }, mv.cut(one, 22))
-        : mv.write(x, top - 8, one, ink.ink, { "text-anchor": "middle" });
-    });
-    const width = Math.max(left + cell.w * columns.length + (turned ? longest / 2 : 12), 260);
-    return mv.canvas(width, top + cell.h * rows.length + 10, [mv.write(left, 14, words.x, ink.muted, SMALL),
-      mv.s("text", { transform: "translate(12," + (top + cell.h * rows.length / 2) + ") rotate(-90)",
-        "text-anchor": "middle", "font-size": 11, fill: ink.muted }, words.y), heads, body], true);
-  };
-
-  /* Bars from the left, a name and a number each. rows: [name, number]. */
-  mv.bars = function (rows, theme, axis) {
-    const ink = mv.INK[theme];
-    const width = Math.min(640, room());
-    const { left, cut } = margin(rows.map((row) => row[0]), width);
-    const most = Math.max(...rows.map((row) => row[1]));
-    const step = rows.length > 12 ? 13 : 20;
-    const size = { "font-size": step < 20 ? 10 : 12 };
-    return mv.canvas(width, 24 + step * rows.length, [rows.map(([name, count], i) => {
-      const long = Math.max(1, (width - left - 60) * count / most);
-      return [mv.write(left - 8, 12 + step * i, cut(name), ink.ink, Object.assign({}, size, END)),
-        mv.s("rect", { x: left, y: 2 + step * i, width: long, height: step - 5, rx: 2, fill: ink.accent,
-          opacity: 0.75 }),
-        mv.write(left + long + 6, 12 + step * i, count.toLocaleString("en"), ink.muted, size)];
-    }), mv.write(left, 18 + step * rows.length, axis, ink.muted, SMALL)]);
   };
 
   /* Groups of dots below each other, with a line at `mark`. groups: [name, [{value, contestant}]]. */

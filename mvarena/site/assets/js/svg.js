@@ -34,10 +34,9 @@
     return made;
   };
 
-  /* A drawing that scales with the page; fixed: it keeps its size, and scrolls where there is no room. */
-  mv.canvas = function (width, height, children, fixed) {
-    const size = { viewBox: "0 0 " + Math.ceil(width) + " " + Math.ceil(height), width: fixed ? Math.ceil(width)
-      : "100%", height: fixed ? Math.ceil(height) : null };
+  /* A drawing that scales with the page. */
+  mv.canvas = function (width, height, children) {
+    const size = { viewBox: "0 0 " + Math.ceil(width) + " " + Math.ceil(height), width: "100%" };
     const drawn = mv.s("svg", Object.assign(size, { "font-family": mv.FONT, "font-size": 12, role: "img" }), children);
     drawn.style.maxWidth = Math.ceil(width) + "px";
     return drawn;

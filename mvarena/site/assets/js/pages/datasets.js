@@ -59,7 +59,7 @@
         mv.el("h1", {}, mv.name(dataset.label)),
         card.summary || card.title ? mv.el("p", { class: "lead" }, mv.name(card.summary || card.title)) : "",
         mv.facts([["Kind", dataset.kind], ["Corpus", dataset.corpus], ["Samples", dataset.samples &&
-          dataset.samples.toLocaleString("en")], ["Classes", card.clusters],
+          dataset.samples.toLocaleString("en")], ["Classes", classes(card)],
           ["Views", mv.listed(card.views || [])], ["ACC of a single cluster (baseline)", percent(card.one_cluster)],
           ["Source", card.source && mv.name(card.source)], ["Terms", card.terms && mv.name(card.terms)]]),
         (card.traps || []).length ? mv.more("Caveats: " + card.traps.length,
@@ -70,12 +70,19 @@
       else main.append(spread(points, rows, metric, dataset, card.baseline),
         byRate(points, rows, metric, dataset.label));
       main.append(mv.pointTable(points, rows, metric, { name: name + " " + metric.name, method: true }),
-        missingFigure(dataset.label, card.missing || []) || "", classFigure(card, dataset.label) || "");
+        missingTable(dataset.label, card.missing || []) || "");
       main.append(mv.el("p", {}, mv.el("a", { href: "#/trials?data=" + encodeURIComponent(name) },
         "Every trial on these data")));
       return undefined;
     });
   };
+
+  /* "7, of 100 to 200 samples" */
+  function classes(card) {
+    const counts = card.class_counts || [];
+    return !counts.length ? card.clusters : card.clusters + ", of " + Math.min(...counts).toLocaleString("en") +
+      " to " + mv.count(Math.max(...counts), "sample");
+  }
 
   const percent = (share) => share === null || share === undefined ? null : (100 * share).toFixed(1) + " %";
 
@@ -127,32 +134,16 @@
     }));
   }
 
-  /* Views by conditions: what share of the samples each view misses, and how many miss some view. */
-  function missingFigure(label, missing) {
+  /* Views by conditions: what share of the samples each view misses, and how many miss some view, in percent. */
+  function missingTable(label, missing) {
     const removed = missing.filter((one) => one.incomplete > 0);
     if (!removed.length) return null;
-    const views = Array.from(new Set(removed.flatMap((one) => one.views)));
-    const columns = removed.map((one) => mv.condition(one.condition));
-    const share = (one, view) => one.views.includes(view) ? one.missing[one.views.indexOf(view)] : NaN;
-    const values = views.map((view) => removed.map((one) => share(one,
-      view))).concat([removed.map((one) => one.incomplete)]);
-    const names = views.concat(["any view"]);
-    const shown = values.map((row) => row.map((one) => Number.isFinite(one) ? (100 * one).toFixed(1) : mv.NONE));
-    return mv.figure({
-      title: "Samples missing from each view of " + label + ", in percent", name: "missing " + label,
-      caption: "Means over the masks, which are the same for every method; last row: samples that some view misses.",
-      draw: (theme) => mv.shades(names, columns, values, shown, theme, { x: "condition", y: "view" }),
-      rows: () => [["view"].concat(columns)].concat(names.map((view, r) => [view].concat(values[r]))),
-    });
-  }
-
-  function classFigure(card, label) {
-    const counts = (card.class_counts || []).slice().sort((a, b) => b - a);
-    const shown = counts.slice(0, 40);
-    return shown.length ? mv.figure({ title: "Samples of each class of " + label, name: "classes " + label,
-      caption: "The largest first" + (shown.length < counts.length ? "; the first " + shown.length + " of " +
-        counts.length : "") + ".",
-      draw: (theme) => mv.bars(shown.map((count, i) => [String(i + 1), count]), theme, "samples"),
-      rows: () => [["class", "samples"]].concat(counts.map((count, i) => [i + 1, count])) }) : null;
+    const share = (one, view) => view === "any view" ? one.incomplete : one.missing[one.views.indexOf(view)];
+    const views = Array.from(new Set(removed.flatMap((one) => one.views))).concat("any view");
+    return mv.table([{ head: "View", value: (view) => view }].concat(removed.map((one) => ({
+      head: mv.condition(one.condition), numeric: true, first: "down", value: (view) => share(one, view),
+      text: (view) => one.views.includes(view) || view === "any view" ? (100 * share(one, view)).toFixed(1) : "" }))),
+    views, { name: "missing " + label, caption: "Samples missing from each view, in percent: means over the masks, " +
+      "which are the same for every method; last row: samples that some view misses" });
   }
 })((window.mvarena = window.mvarena || {}));
