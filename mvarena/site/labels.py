@@ -117,7 +117,6 @@ def _contestants(material: Material) -> list[dict[str, Any]]:
             "family": context.families.get(algorithm, "") or "other",
             "control": algorithm in context.controls,
             "colour": look.colour if look else "black",
-            "marker": look.marker if look else "o",
             "dash": look.dash if look else "solid",
             "muted": name in looks.muted,
         })  # fmt: skip

@@ -1,4 +1,4 @@
-/* Drawings: elements of SVG, colours of the two looks, axes, markers. */
+/* Drawings: elements of SVG, colours of the two looks, ticks, dashes. */
 (function (mv) {
   "use strict";
   const SPACE = "http://www.w3.org/2000/svg";
@@ -91,39 +91,8 @@
     return DASHES[contestant.dash];
   };
 
-  const CORNERS = {
-    "^": [[0, -1.1], [1, 0.8], [-1, 0.8]], v: [[0, 1.1], [1, -0.8], [-1, -0.8]],
-    "<": [[-1.1, 0], [0.8, 1], [0.8, -1]], ">": [[1.1, 0], [-0.8, 1], [-0.8, -1]],
-    s: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]], D: [[0, -1.15], [1.15, 0], [0, 1.15], [-1.15, 0]],
-    p: regular(5), h: regular(6), "*": star(),
-    P: [[-0.4, -1.1], [0.4, -1.1], [0.4, -0.4], [1.1, -0.4], [1.1, 0.4], [0.4, 0.4], [0.4, 1.1], [-0.4, 1.1],
-      [-0.4, 0.4], [-1.1, 0.4], [-1.1, -0.4], [-0.4, -0.4]],
-    X: [[-0.55, -1.05], [0, -0.5], [0.55, -1.05], [1.05, -0.55], [0.5, 0], [1.05, 0.55], [0.55, 1.05], [0, 0.5],
-      [-0.55, 1.05], [-1.05, 0.55], [-0.5, 0], [-1.05, -0.55]],
-  };
-
-  function regular(n) {
-    return Array.from({ length: n }, function (_, i) {
-      return [1.05 * Math.sin((2 * Math.PI * i) / n), -1.05 * Math.cos((2 * Math.PI * i) / n)];
-    });
-  }
-
-  function star() {
-    return Array.from({ length: 10 }, function (_, i) {
-      const r = i % 2 ? 0.5 : 1.25;
-      return [r * Math.sin((Math.PI * i) / 5), -r * Math.cos((Math.PI * i) / 5)];
-    });
-  }
-
-  mv.marker = function (x, y, contestant, theme, size, hollow) {
-    const colour = mv.colourOf(contestant, theme);
-    const look = { fill: hollow ? mv.INK[theme].panel : colour, stroke: colour, "stroke-width": 1.4 };
-    const corners = CORNERS[contestant.marker];
-    if (!corners) return mv.s("circle", Object.assign({ cx: x, cy: y, r: size }, look));
-    const points = corners.map(function (one) { return (x + size * one[0]).toFixed(2) + "," +
-      (y + size * one[1]).toFixed(2); });
-    return mv.s("polygon", Object.assign({ points: points.join(" ") }, look));
-  };
+  mv.marker = (x, y, contestant, theme, size) => mv.s("circle",
+    { cx: x, cy: y, r: size, fill: mv.colourOf(contestant, theme) });
 
   /* Round numbers that cover [low, high], about `count` of them. */
   mv.ticks = function (low, high, count) {
