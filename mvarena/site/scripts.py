@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-_FEW = 8
 _DIGITS = 9  # of single trials' numbers; what ranks are made of keeps every digit
 # what would end a script's element or its line, should anybody put the text into a page
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -19,22 +18,10 @@ def script_of(name: str, value: Any) -> str:
 
     Every letter beyond ASCII and every sign that means something to HTML is escaped: names that others chose stay data.
     """
-    text = json.dumps([name, packed(value)], separators=(",", ":"), default=_plain)
+    text = json.dumps([name, value], separators=(",", ":"), default=_plain)
     for sign, escape in _ESCAPES.items():
         text = text.replace(sign, escape)
     return f"mvarena.put.apply(null,{text});\n"
-
-
-def packed(value: Any) -> Any:
-    """`value` with {"every": x, "n": n} in place of a list of n times the same plain x; the pages unpack it."""
-    if isinstance(value, dict):
-        return {key: packed(item) for key, item in value.items()}
-    if not isinstance(value, list) or not value:
-        return value
-    if isinstance(value[0], (dict, list)):
-        return [packed(item) for item in value]
-    alike = len(value) > _FEW and value.count(value[0]) == len(value)
-    return {"every": value[0], "n": len(value)} if alike else value
 
 
 def coded(values: pd.Series, order: Sequence[Any] | None = None) -> dict[str, list[Any]]:

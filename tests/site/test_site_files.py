@@ -14,7 +14,7 @@ from site_examples import HOSTILE, METRICS, add, done, failed, hostile, study
 from mvarena.cli.main import main
 from mvarena.contracts.outcome import Status
 from mvarena.site.build import static_files, write_site
-from mvarena.site.scripts import packed, script_of
+from mvarena.site.scripts import script_of
 from mvarena.store.database import open_database
 
 
@@ -46,14 +46,6 @@ def test_any_text_comes_back_and_is_plain_ascii_without_markup(text: str) -> Non
     assert script.isascii()
     assert not set("<>&") & set(script)
     assert value_in(script) == {"a": text, text: [text]}
-
-
-def test_lists_of_one_value_are_packed() -> None:
-    assert packed({"a": [1.5] * 100, "b": {"codes": [0] * 9, "values": ["x"]}, "c": list(range(9))}) == {
-        "a": {"every": 1.5, "n": 100},
-        "b": {"codes": {"every": 0, "n": 9}, "values": ["x"]},
-        "c": list(range(9)),
-    }
 
 
 def test_hostile_names_are_nowhere_as_they_are(hostile_site: Path) -> None:

@@ -4,21 +4,7 @@
   const held = {};
   const waiting = {};
 
-  mv.put = function (name, value) {
-    held[name] = unpacked(value);
-  };
-
-  /* {every: x, n: n} stands for a list of n times x. */
-  function unpacked(value) {
-    if (Array.isArray(value)) {
-      return value.length && value[0] !== null && typeof value[0] === "object" ? value.map(unpacked) : value;
-    }
-    if (value === null || typeof value !== "object") return value;
-    if ("every" in value && "n" in value &&
-      Object.keys(value).length === 2) return new Array(value.n).fill(value.every);
-    Object.keys(value).forEach((key) => { value[key] = unpacked(value[key]); });
-    return value;
-  }
+  mv.put = (name, value) => { held[name] = value; };
 
   mv.get = (name) => held[name];
 
