@@ -16,7 +16,6 @@ from mvarena.store.database import Database
 from mvarena.store.filters import Filter
 from mvarena.store.frames import OF_TRIAL, endings_frame
 
-MOST_VALUES = 800_000  # numbers of single trials: what a browser opens without a wait
 _TRIAL = ["key", "dataset", "protocol"]
 
 
@@ -26,14 +25,13 @@ class Material:
 
     results : what tables and figures are made of, too. metrics : those of the site, the first is shown first.
     claimed : those of them by which claims are made, which a report shows by itself or somebody named.
-    left_out : those that are stored and have no place here. everything : whether no filter leaves trials out.
+    everything : whether no filter leaves trials out.
     """
 
     db: Database
     results: ReportData
     metrics: tuple[str, ...]
     claimed: tuple[str, ...]
-    left_out: tuple[str, ...]
     everything: bool
 
     @cached_property
@@ -115,22 +113,15 @@ def material_of(
     """Data of a site on `db`. Raises NothingToReport if there are no results.
 
     only : which trials; claims stay those of everything that is stored. metrics : in order; none: those that a report
-    shows by itself, then all others that are stored, as long as a browser can hold them. highlight : methods in colour.
+    shows by itself, then all others that are stored. highlight : methods in colour.
     """
     results = ReportData.from_database(db, only, metrics=metrics, highlight=highlight)
     claimed = tuple(results.metrics)
-    shown, left_out = claimed, tuple[str, ...]()
+    shown = claimed
     if not metrics:
-        shown, left_out = _that_fit(results)
+        stored = set(results.scores["metric"].dropna())
+        first = [metric for metric in claimed if metric in stored]
+        shown = (*first, *sorted(stored - set(first), key=natural_order)) or claimed[:1]
         of_data = {**results.metrics_of, **stored_metrics(results.scores)}
         results = replace(results, metrics=list(shown), metrics_of=of_data)
-    return Material(db=db, results=results, metrics=shown, claimed=claimed, left_out=left_out, everything=not only)
-
-
-def _that_fit(results: ReportData) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The metrics that there is room for, those that a report shows first; and the others."""
-    stored = set(results.scores["metric"].dropna())
-    first = [metric for metric in results.metrics if metric in stored]
-    ordered = [*first, *sorted(stored - set(first), key=natural_order)] or list(results.metrics)[:1]
-    room = max(2, MOST_VALUES // max(1, results.scores["key"].nunique()))
-    return tuple(ordered[:room]), tuple(ordered[room:])
+    return Material(db=db, results=results, metrics=shown, claimed=claimed, everything=not only)

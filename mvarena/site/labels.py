@@ -28,7 +28,6 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
         "n_trials": int(trials["key"].nunique()),
         "metrics": [_metric(name, context) for name in material.metrics],
         "claimed": [context.metric(name) for name in material.claimed],
-        "metrics_left_out": list(material.left_out),
         "datasets": _datasets(material),
         "kinds": _several(sorted(set(material.kinds.values()) - {""})),
         "sizes": _several([words for words in sizes if words in material.sizes.values()]),

@@ -74,11 +74,9 @@
     const counts = [mv.count(mv.methodCount(), "method"), sets, mv.count(labels.n_trials,
       "trial")].concat(unfinished).join(", ");
     document.getElementById("of").replaceChildren(mv.name(labels.title), mv.el("small", {}, counts));
-    const left = labels.metrics_left_out.length ? " Metrics without room here: " + labels.metrics_left_out.join(", ") +
-      "; name those to show when writing the site." : "";
     document.getElementById("foot").replaceChildren(mv.el("p", {}, "Written " +
       labels.written.slice(0, 16).replace("T", " ") + " UTC by mvarena " + labels.mvarena +
-      ", from the same numbers as 'mvarena report'. " + labels.older + left));
+      ", from the same numbers as 'mvarena report'. " + labels.older));
   }
 
   /* Figures are drawn as wide as the page: again where that has changed. */
