@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from mvarena.contracts.outcome import Status
 from mvarena.report.tables.model import Table
 from mvarena.report.tables.quality import tables as quality_tables
 from mvarena.site.data import Material
 from mvarena.store.runs import runs_of
-from mvarena.text import visible, without_folders
+from mvarena.text import visible
 
 
 def quality_page(material: Material) -> dict[str, Any]:
     """Tables of quality, and facts on all stored trials.
 
     tables : metric -> those of `mvarena report --table quality`. findings : metric -> sentences with their severity
-    (`mvarena.report.findings`). endings : trials that did not finish, by method and reason. runs : commands that asked
-    for results.
+    (`mvarena.report.findings`). runs : commands that asked for results.
     """
     results = material.results
     tables: dict[str, list[dict[str, Any]]] = {}
@@ -31,7 +28,6 @@ def quality_page(material: Material) -> dict[str, Any]:
             metric: [{"severity": one.severity, "text": visible(one.text)} for one in found]
             for metric, found in findings.items()
         },
-        "endings": _endings(material),
         "runs": [
             {"command": visible(run.command), "began": f"{run.began:%Y-%m-%d %H:%M} UTC", "n": run.n_trials,
              "ended": run.how.value or "not yet, or killed", "mvarena": visible(run.mvarena)}
@@ -46,6 +42,7 @@ def _plain(table: Table) -> dict[str, Any]:
         "head": table.head,
         "title": table.title,
         "setting": table.setting,
+        "notes": [visible(note) for note in table.notes],
         "columns": [column.head for column in table.columns],
         "rows": [
             {"name": visible(row.head), "texts": [cell.text for cell in row.cells], "numbers": [
@@ -54,22 +51,3 @@ def _plain(table: Table) -> dict[str, Any]:
             for row in table.rows
         ],
     }  # fmt: skip
-
-
-def _endings(material: Material) -> list[dict[str, Any]]:
-    """Method, status and reason -> how many trials ended so, and on which data sets."""
-    trials = material.trials.drop_duplicates("key")
-    unfinished = trials[trials["status"] != Status.DONE]
-    reasons = unfinished["reason"].fillna("").map(without_folders)
-    alike = [_without_data(*pair) for pair in zip(reasons, unfinished["dataset"], strict=True)]
-    groups = unfinished.assign(reason=reasons, alike=alike).groupby(["algorithm", "status", "alike"])
-    return [
-        {"method": visible(method), "status": str(status), "reason": visible(part["reason"].iloc[0]),
-         "trials": len(part), "datasets": sorted(map(visible, part["dataset"].unique()))}
-        for (method, status, _), part in groups
-    ]  # fmt: skip
-
-
-def _without_data(reason: str, dataset: str) -> str:
-    """A reason without the name and the numbers of the data, and without advice: what is alike on several data sets."""
-    return re.sub(r"\d+", "0", reason.replace(dataset.partition("[")[0], "").partition(";")[0])

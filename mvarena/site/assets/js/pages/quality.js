@@ -12,18 +12,9 @@
       main.append(found.length ? mv.el("ul", { class: "told" }, found.map((one) => mv.el("li", {},
         mv.el("span", { class: "severity " + one.severity }, one.severity), " ", one.text)))
         : mv.note("Nothing stands out."));
-      main.append(mv.el("h2", {}, "Trials that did not finish"), quality.endings.length ? mv.table([
-        { head: "Method", value: (row) => row.method, show: (row) => mv.link("method", row.method, row.method) },
-        { head: "Ended", value: (row) => mv.status(row.status) },
-        { head: "Trials", numeric: true, first: "down", value: (row) => row.trials },
-        { head: "On", value: (row) => row.datasets.join(", "), text: (row) => row.datasets.length > 3
-          ? mv.count(row.datasets.length, "data set") : row.datasets.join(", ") },
-        { head: "Reason of the first", value: (row) => row.reason, show: (row) => mv.el("span", { class: "message" },
-          mv.name(row.reason)) },
-      ], quality.endings, { name: "unfinished", caption: "By method and reason", sort: [2, "down"],
-        search: (row) => [row.method, row.datasets.join(" "), mv.status(row.status), row.reason].join(" ") })
-        : mv.note("All " + mv.count(mv.get("labels").n_trials, "trial") + " finished."));
-      (quality.tables[metric.name] || []).forEach((table) => main.append(plain(table, metric), mv.note(table.setting)));
+      (quality.tables[metric.name] || []).forEach((table) => main.append(plain(table, metric), mv.note(table.setting),
+        table.notes.length ? mv.more("Trials that did not finish", mv.el("ul", {},
+          table.notes.map((note) => mv.el("li", {}, mv.name(note))))) : ""));
       if (quality.runs.length) main.append(mv.more("Commands that asked for these results: " + quality.runs.length,
         mv.table([
         { head: "Command", value: (row) => row.command, show: (row) => mv.el("code", {}, row.command) },
