@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mvarena.study.settings import Layer, Layers
 
 # options of single commands, which errors name beside the keys
-_OTHERS = ("rerun", "shard", "choose", "save", "out", "format", "table_format", "trial", "figure", "html", "grid")
+_OTHERS = ("rerun", "shard", "choose", "save", "out", "format", "trial", "figure", "html", "grid")
 _OTHER_FLAGS = {name: f"--{name.replace('_', '-')}" for name in _OTHERS}
 _SHARD = (
     "Run part I of N: --shard 2/8 in the second of eight jobs, each with a database of its own; mvarena results merge "

@@ -47,15 +47,9 @@ def exported(frame: pd.DataFrame, form: Format) -> bytes:
     return _WRITERS[form](frame)
 
 
-def check_parquet(field: str = "format") -> None:
-    """Raise InvalidSetting of that field where pyarrow is not installed."""
+def _parquet(frame: pd.DataFrame) -> bytes:
     if find_spec("pyarrow") is None:
-        raise InvalidSetting("parquet needs pyarrow; install it with: pip install 'mvarena[parquet]'.", field=field)
-
-
-def parquet_bytes(frame: pd.DataFrame) -> bytes:
-    """The frame as a parquet file. Raises InvalidSetting where pyarrow is not installed."""
-    check_parquet()
+        raise InvalidSetting("parquet needs pyarrow; install it with: pip install 'mvarena[parquet]'.", field="format")
     buffer = io.BytesIO()
     frame.to_parquet(buffer, index=False)
     return buffer.getvalue()
@@ -105,7 +99,7 @@ _WRITERS: dict[Format, Callable[[pd.DataFrame], bytes]] = {
     "csv": lambda frame: csv_text(frame).encode(),
     "json": _json,
     "jsonl": _json_lines,
-    "parquet": parquet_bytes,
+    "parquet": _parquet,
 }
 
 

@@ -81,9 +81,8 @@ def write_index(
     return page, [page, *written]
 
 
-def _joined(parts: Sequence[str | bytes]) -> str:
+def _joined(texts: Sequence[str]) -> str:
     """Files of tables as one: CSV with one line of heads."""
-    texts = [part if isinstance(part, str) else part.decode() for part in parts]
     heads = {text.partition("\n")[0] for text in texts}
     if len(heads) == 1 and "," in next(iter(heads)):
         return texts[0] + "".join(text.partition("\n")[2] for text in texts[1:])

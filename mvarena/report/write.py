@@ -11,7 +11,7 @@ from mvarena.errors import MvarenaError
 from mvarena.report.data import ReportData
 from mvarena.report.exports import csv_text
 from mvarena.report.files import Format, file_stems, write_file
-from mvarena.report.formats.files import DEFAULT_TABLE_FORMATS, TableFormat, table_file, table_formats
+from mvarena.report.formats.files import TABLE_FORMATS, TableFormat, table_file, table_formats
 from mvarena.report.formats.latex import latex_figure
 from mvarena.report.formats.markdown import markdown_figure
 from mvarena.report.kinds import FIGURES, MOST, draw, figures_of, tables_of
@@ -28,7 +28,7 @@ def write_report(
     tables: Sequence[str] | None = None,
     figures: Sequence[str] | None = None,
     formats: Sequence[Format] = DEFAULT_FORMATS,
-    table_forms: Sequence[TableFormat] = DEFAULT_TABLE_FORMATS,
+    table_forms: Sequence[TableFormat] = TABLE_FORMATS,
     width: float = 7.0,
     on_left_out: Callable[[str, int, int], None] | None = None,
     on_nothing: Callable[[MvarenaError], None] | None = None,
@@ -36,7 +36,7 @@ def write_report(
     """Write tables and figures of `results` into `out_dir` and return the files' paths, tables first.
 
     tables, figures : names of kinds (`mvarena.report.kinds`); None: all that have something to show. formats : of
-        figures: 'png', 'svg', 'pdf'. table_forms : of tables: 'md', 'tex', 'csv', 'html', 'parquet'.
+        figures: 'png', 'svg', 'pdf'. table_forms : of tables: 'md', 'tex', 'csv'.
         width : of figures, in inches.
 
     on_left_out : called with a kind, how many of its figures are drawn and how many there are, where no kinds are named

@@ -105,7 +105,7 @@ def test_all_figures_and_one_that_is_drawn_on_request(capsys, results):
         (["--figure", "embedding"], r"the figure 'embedding' shows one trial; name its key, .* with --trial"),
         (["--figure", "rate", "--trial", "abcdef"], r"--trial is for the figure embedding"),
         (["--figure", "embedding", "--trial", "ffff0000ffff"], "no trial whose key begins with 'ffff0000ffff'"),
-        (["--format", "htm"], r"no format called 'htm'\. Did you mean html"),
+        (["--format", "texx"], r"no format called 'texx'\. Did you mean tex"),
     ],
 )
 def test_what_a_figure_on_request_needs_is_said(capsys, results, words, said):
@@ -116,8 +116,8 @@ def test_what_a_figure_on_request_needs_is_said(capsys, results, words, said):
 
 
 def test_tables_are_written_in_the_forms_asked_for(capsys, results):
-    assert called(capsys, "report", "--table", "costs", "--format", "html,csv", "--out", "t")[0] == 0
-    assert files("t") == {"table-costs.csv", "table-costs.html"}
+    assert called(capsys, "report", "--table", "costs", "--format", "tex,csv", "--out", "t")[0] == 0
+    assert files("t") == {"table-costs.csv", "table-costs.tex"}
 
 
 def test_an_export_runs_nothing_in_a_spreadsheet():

@@ -9,7 +9,7 @@ import numpy as np
 
 from mvarena.analysis.boards import Question
 from mvarena.report.data import ReportData
-from mvarena.report.formats.html import html_page
+from mvarena.report.formats.html import html_table
 from mvarena.report.tables.model import Table
 
 REPEATS = 10
@@ -81,7 +81,7 @@ def test_baselines_alone_are_rows_without_ranks(tables_of: Callable[..., list[Ta
 
 def test_names_in_html_are_text(tables_of: Callable[..., list[Table]], long_frame: Any) -> None:
     long_frame.trial("<script>alert(1)</script>", {"acc": [0.5]}, dataset="a&b<i>")
-    page = html_page(tables_of(long_frame)[0])
+    page = html_table(tables_of(long_frame)[0])
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "a&amp;b&lt;i&gt;" in page
     assert "<script" not in page

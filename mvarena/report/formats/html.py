@@ -1,4 +1,4 @@
-"""Tables in HTML: a fragment for a page or a notebook, and a page of its own that opens without anything else."""
+"""Tables in HTML, for a notebook."""
 
 from __future__ import annotations
 
@@ -6,15 +6,6 @@ from html import escape
 
 from mvarena.report.tables.model import Cell, Table
 from mvarena.text import visible
-
-_STYLE = (
-    "body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:70em;padding:0 1em;color:#111;background:#fff}"
-    "div{overflow-x:auto}table{border-collapse:collapse;border-top:2px solid;border-bottom:2px solid}"
-    "caption{text-align:left;font-weight:bold;padding:.4em 0}th,td{padding:.2em .7em;text-align:right;"
-    "font-variant-numeric:tabular-nums;white-space:nowrap}th:first-child{text-align:left;font-weight:normal}"
-    "thead{border-bottom:1px solid}thead th{font-weight:bold}"
-    "@media(prefers-color-scheme:dark){body{color:#eee;background:#111}}"
-)
 
 
 def html_table(table: Table) -> str:
@@ -36,12 +27,6 @@ def html_table(table: Table) -> str:
             f"</tbody>\n</table></div>\n{text}",
         ]
     )
-
-
-def html_page(table: Table) -> str:
-    """The table as a whole document, which loads nothing."""
-    head = f'<meta charset="utf-8"><title>{_text(table.title)}</title><style>{_STYLE}</style>'
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{html_table(table)}\n</body></html>\n'
 
 
 def _text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Tables as records, one per cell and unrounded: CSV and parquet, for whoever wants to compute on."""
+"""Tables as records, one per cell and unrounded, for whoever wants to compute on."""
 
 from __future__ import annotations
 
@@ -6,16 +6,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from mvarena.report.exports import csv_text, parquet_bytes
+from mvarena.report.exports import csv_text
 from mvarena.report.tables.model import Table
 
 _COUNTS = ("n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
-_TYPES = {
-    **dict.fromkeys(("dataset", "corruption", "metric", "contestant", "column", "shown", "status", "choice"), "string"),
-    **dict.fromkeys(("rate", "mean", "std"), "float64"),
-    **dict.fromkeys((*_COUNTS, "rank"), "Int64"),
-    **dict.fromkeys(("label_picked", "below_control"), "boolean"),
-}
 RECORD_COLUMNS = (
     "dataset", "corruption", "rate", "metric", "contestant", "mean", "std", *_COUNTS, "status", "label_picked",
     "choice", "column", "shown", "rank", "below_control",
@@ -30,12 +24,6 @@ def csv_table(table: Table) -> str:
     """
     records = ({name: _plain(value) for name, value in record.items()} for record in _records(table))
     return csv_text(pd.DataFrame(records, columns=list(RECORD_COLUMNS), dtype=object))
-
-
-def parquet_table(table: Table) -> bytes:
-    """The same records with types; names as they are. Raises InvalidSetting where pyarrow is not installed."""
-    frame = pd.DataFrame(_records(table), columns=list(RECORD_COLUMNS))
-    return parquet_bytes(frame.astype({name: _TYPES[name] for name in RECORD_COLUMNS}))
 
 
 def _records(table: Table) -> Iterator[dict[str, object]]:
