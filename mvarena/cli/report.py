@@ -83,7 +83,7 @@ Examples:
 @names_option(
     "--format",
     "formats",
-    "Formats: png, svg, pdf of figures, md, tex, csv, html, parquet of tables; by default png (and svg for named "
+    "Formats: png, svg, pdf of figures, md, tex, csv of tables; by default png (and svg for named "
     "kinds), md, tex and csv.",
 )
 @click.option(

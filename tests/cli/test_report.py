@@ -22,8 +22,8 @@ def files(folder: str) -> set[str]:
 
 
 def test_named_kinds_are_written_alone_in_the_formats_asked_for(capsys, results):
-    code, out, _ = called(capsys, "report", "--figure", "sensitivity", "--format", "svg", "pdf", "--out", "a")
-    assert code == 0
+    code, out, err = called(capsys, "report", "--figure", "sensitivity", "--format", "svg", "pdf", "--out", "a")
+    assert code == 0, err
     stem = "figure-sensitivity-toy-quick-scale"
     assert files("a") == {f"{stem}.{end}" for end in ("svg", "pdf", "csv", "md", "tex")}
     assert "method" not in out
