@@ -12,6 +12,7 @@ from mvarena.report.drawing.grid import columns_with_room, draw_grid, has_number
 from mvarena.report.figures.rate import picked_words
 from mvarena.report.formatting import NOT_RUN, shown_number
 from mvarena.report.style import Looks
+from mvarena.report.tables.preparations import best_first
 from mvarena.text import plural
 
 if TYPE_CHECKING:
@@ -81,18 +82,3 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         of_names,
     )
     return Drawing(draw_grid(share, shown, names, heads, title, width, gaps), text)
-
-
-def best_first(points: pd.DataFrame) -> list[str]:
-    """Contestants of one metric's points by their mean in the first column; who has none there comes last, by the
-    mean over the others."""
-    first = points.iloc[0]
-    own = points[(points["scaling"] == first["scaling"]) & (points["filling"] == first["filling"])]
-    sign = -1.0 if first["higher"] else 1.0
-    means = pd.DataFrame(
-        {
-            "first": sign * own.set_index("contestant")["mean"],
-            "every": sign * points.groupby("contestant")["mean"].mean(),
-        }
-    )
-    return [str(name) for name in means.sort_values(["first", "every"], kind="stable").index]

@@ -32,7 +32,7 @@ def _table(metric: str, part: pd.DataFrame, context: Context) -> Table:
     labels = context.contestants(part["contestant"].unique())
     percent = context.in_percent(metric)
     rows = []
-    for name in _best_first(part, pairs[0]):
+    for name in best_first(part):
         cells = tuple(_cell(values.get((name, *pair)), percent) for pair in pairs)
         rows.append(Row(name, labels[name], any(cell.label_picked for cell in cells), cells))
     picked, open_ones = part["label_picked"].any(), (part["status"] != "DONE").any()
@@ -55,11 +55,12 @@ def _table(metric: str, part: pd.DataFrame, context: Context) -> Table:
     )
 
 
-def _best_first(part: pd.DataFrame, first: tuple[str, str]) -> list[str]:
+def best_first(part: pd.DataFrame) -> list[str]:
     """Contestants by their mean in the first column; who has none there comes last, by name."""
-    own = part[(part["scaling"] == first[0]) & (part["filling"] == first[1])].set_index("contestant")["mean"]
-    sign = -1.0 if part["higher"].iloc[0] else 1.0
-    known = {str(name): sign * value for name, value in own.dropna().items()}
+    first = part.iloc[0]
+    own = part[(part["scaling"] == first["scaling"]) & (part["filling"] == first["filling"])]
+    sign = -1.0 if first["higher"] else 1.0
+    known = {str(name): sign * value for name, value in own.set_index("contestant")["mean"].dropna().items()}
     return sorted(map(str, part["contestant"].unique()), key=lambda name: (known.get(name, math.inf), name))
 
 
