@@ -115,12 +115,13 @@ def test_two_pinned_methods_are_compared_right_under_their_rows(browser: Browser
     assert browser.texts(".side")
 
 
-def test_corpora_are_columns_where_asked(browser: Browser, site: Path) -> None:
+def test_corpora_are_a_strip_and_columns_where_asked(browser: Browser, site: Path) -> None:
     browser.open(site)
     heads = "document.querySelector('main table').tHead.querySelectorAll('.head')"
-    assert browser.run(f"return {heads}.length") == 8
+    assert browser.run(f"return {heads}.length") == 9
+    assert len(browser.texts("main tbody tr:first-child .strip i")) == len(DATASETS) - 1
     browser.click("main .above .plain")
-    browser.wait(f"return {heads}.length === 8 + {len(DATASETS) - 1}")
+    browser.wait(f"return {heads}.length > 9")
     place = browser.texts(HEADS).index("data-c")
     cells = column(browser, place)
     assert cells
@@ -153,6 +154,22 @@ def test_on_a_phone_the_first_row_is_on_the_first_screen(browser: Browser, site:
         assert browser.run(filters) == "flex"
         assert browser.run("return document.querySelector('.narrow-only').getAttribute('aria-expanded')") == "true"
         assert browser.texts(".cut-right")  # what is cut has a shadow
+
+
+def test_a_table_is_kept_as_latex_and_copied(browser: Browser, site: Path, downloads: Path) -> None:
+    browser.open(site)
+    before = set(downloads.iterdir())
+    browser.run("document.querySelectorAll('main .table > p.tools button')[2].click()")
+    kept = _arrived(downloads, before, 1, (".tex",))[0].read_text()
+    assert kept.startswith("\\begin{tabular}{rl")
+    assert "NMI (\\%)" in kept
+    assert kept.count("\\\\\n") == len(METHODS) + 1
+    browser.run("window.copied = []; navigator.clipboard.writeText = text => (copied.push(text), Promise.resolve())")
+    browser.run("document.querySelectorAll('main .table > p.tools button')[3].click()")
+    browser.wait("return document.querySelectorAll('main .table > p.tools button')[3].textContent === 'Copied'")
+    lines = browser.run("return copied[0]").splitlines()
+    assert len(lines) == len(METHODS) + 1
+    assert lines[1].split("\t")[1] == "apmc"
 
 
 def test_quality_is_that_of_the_report(browser: Browser, site: Path, material: Material) -> None:
@@ -188,7 +205,8 @@ def test_a_filter_is_applied_by_hand_and_kept_from_page_to_page(browser: Browser
     for place in (0, 2, 3):
         browser.run("document.querySelectorAll('.pick[data-kind=\"data\"] input')[arguments[0]].click()", place)
     browser.click('.pick[data-kind="data"] .go')
-    browser.wait(f"return {note.replace('arguments[0]', repr('over 3 data sets'))}")
+    browser.wait("return document.querySelectorAll('.strip')[0].children.length === 3")
+    assert browser.run(f"return {note}", "over 3 data sets")
     assert browser.text(".claim").startswith(claim)
     browser.run("document.querySelector('nav a[href^=\"#/trials\"]').click()")
     browser.drawn("trials")
@@ -351,9 +369,17 @@ def test_raw_numbers_are_kept_under_the_metrics_name(browser: Browser, site: Pat
     browser.run("document.querySelectorAll('main .table > p.tools button')[1].click()")
     head, first, *_ = _arrived(downloads, before, 1)[0].read_text().splitlines()
     assert "nmi" in head.split(",")
-    assert "NMI (%)" not in head.split(",")
+    assert not {"NMI (%)", "Corpora"} & set(head.split(","))
     assert float(first.split(",")[head.split(",").index("nmi")]) < 1
     assert browser.run("return mvarena.csv([[NaN, null, 0]])") == ",,0\n"
+
+
+def test_latex_of_any_name_is_set_as_text(browser: Browser, site: Path) -> None:
+    browser.open(site)
+    text = browser.run("return mvarena.latex(['[a', 'b'], [['*<|>', 'Zoë 数']], [false, false])")
+    assert "  {[a} & b \\\\\n" in text
+    assert "  {*\\textless{}\\textbar{}\\textgreater{}} & Zoë [U+6570] \\\\\n" in text
+    assert browser.run("return ['=1+1', '-1.5'].map(mvarena.guarded)") == ["'=1+1", "-1.5"]
 
 
 @pytest.mark.parametrize(
