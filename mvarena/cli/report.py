@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,11 @@ import click
 
 from mvarena.cli.options import FILTER_FLAGS, ManyValues, database_option, filter_from, names_option, some_filters
 from mvarena.cli.output import print_summary, say
-from mvarena.errors import InvalidSetting, unknown_name
+from mvarena.errors import InvalidSetting, MvarenaError, unknown_name
 from mvarena.text import plural
 
 if TYPE_CHECKING:
+    from mvarena.report.data import ReportData
     from mvarena.report.files import Format
     from mvarena.report.formats.files import TableFormat
     from mvarena.store.database import Database
@@ -29,8 +31,8 @@ Kinds of figures: rate (a metric by missing rate), bars (by data set at one cond
 standings (mean ranks and who cannot be told apart; ratings above 20 methods), pareto (a metric by seconds),
 preparations (methods by scalings and fillings), scaling (seconds and memory by samples), convergence (objective by
 iteration), sensitivity (a metric by one parameter or two), survival (of the clusters); and, where named, missing
-(samples by the views that they have) and, with --trial, embedding (samples by class and by cluster; the method runs
-once more).
+(samples by the views that they have) and, with --trial, embedding (samples by class and by cluster). An embedding runs
+the method once more; a report on one method and one condition has one where the fit took at most a minute.
 
 Kinds of tables: results (methods by data sets at each condition; of one data set by rates or metrics), paper (data sets
 and rates by methods, all metrics, mean ranks last), ranks (places, ratings, distances to the first), pairs (tests of
@@ -182,6 +184,8 @@ def report(
             against=against,
             **_of_trials(db, keys, kinds),
         )
+        if kinds.short:
+            results = _with_embedding(db, results)
     with Console(stderr=True).status("drawing figures"):
         if kinds.short:
             page, written = write_index(results, out, formats=forms or ("png",), width=width)
@@ -295,6 +299,20 @@ def _formats(names: Sequence[str]) -> tuple[tuple[Format, ...], tuple[TableForma
         if name not in known:
             raise unknown_name("format", name, known, f"There are {', '.join(known)}.")
     return tuple(item for item in FORMATS if item in names), tuple(item for item in TABLE_FORMATS if item in names)
+
+
+def _with_embedding(db: Database, results: ReportData) -> ReportData:
+    """The results of one method under one condition with the space of their first trial, where it can be made again."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.report.trial_data import drawn_trials
+
+    if (trial := results.only_trial) is None:
+        return results
+    try:
+        return replace(results, drawn=drawn_trials(db, [trial], installed_catalog()))
+    except MvarenaError as error:
+        say(f"Embedding not drawn: {error}", err=True)
+        return results
 
 
 def _of_trials(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, Any]:

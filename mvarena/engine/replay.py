@@ -21,7 +21,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.generators import seeded_generators
 from mvarena.engine.stages import staged
-from mvarena.errors import MvarenaError
+from mvarena.errors import MvarenaError, UnknownName
 from mvarena.numerics.kmeans import Labelling
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
@@ -59,6 +59,8 @@ def represented(trial: Trial, seen: MultiViewData, catalog: Catalog) -> Represen
         with seeded_generators(trial.algorithm_seed):
             estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
             return estimator.represent(seen)
+    except UnknownName as error:
+        raise Unscorable(f"{trial.algorithm} cannot be run again: no installed package provides it.") from error
     except MvarenaError as error:
         raise Unscorable(f"{trial.algorithm} cannot be run again: {error}") from error
     except (Exception, SystemExit) as error:  # whatever a contestant raises is its own; the other trials are scored

@@ -227,6 +227,14 @@ class ReportData:
         """`values` without baselines."""
         return _without(self.values, self.context.controls)
 
+    @property
+    def only_trial(self) -> str | None:
+        """The key of the first repeat, where one method is shown under one condition and took at most a minute."""
+        kept = self.reported.kept
+        kept = kept[~kept["algorithm"].isin(self.context.controls) & kept["n_labels"].notna() & (kept["fit_s"] <= 60.0)]
+        shown = self.methods[["contestant", "dataset", "corruption", "rate"]].drop_duplicates()
+        return kept.sort_values(["repeat", "seed"])["key"].iloc[0] if len(shown) == 1 and len(kept) else None
+
     def _summary_of(self, reported: Reported) -> pd.DataFrame:
         context, contents = self.context, self._contents
         picked = context.label_readers | context.label_pickers

@@ -28,6 +28,7 @@ _HEADINGS = {
     "bars": "By method",
     "pareto": "Quality against time",
     "survival": "Survival of the clusters",
+    "embedding": "Embedding",
 }
 
 
@@ -53,8 +54,8 @@ def write_index(
 
     The page holds, for each metric, the places over all conditions and what may be claimed, the results (of many the
     first by the metric that is shown first), the quality of the data sets, and a figure each of the standing, the
-    rates, data sets or methods, of scores against seconds, and, where data have it, of survival. Beside it lie
-    these tables as one .tex and .csv, and the captions and data of each figure.
+    rates, data sets or methods, of scores against seconds, of survival, and of the embedding, where the results have
+    them. Beside it lie these tables as one .tex and .csv, and the captions and data of each figure.
     Raises InvalidSetting if a file cannot be written.
     """
     folder = Path(out_dir)
@@ -106,7 +107,7 @@ def _figures(results: ReportData) -> list[tuple[str, str, pd.DataFrame]]:
 
     by_what: list[tuple[str, str, pd.DataFrame]] = first("rate") or first("heatmap") or first("bars")
     standing = [] if board is None else [("standings", "figure-standings", of_board(board, results))]
-    return [*standing, *by_what, *first("pareto"), *first("survival")]
+    return [*standing, *by_what, *first("pareto"), *first("survival"), *first("embedding")]
 
 
 def _page(

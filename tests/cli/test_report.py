@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 from command_line import called
 
+from mvarena.errors import DataUnavailable
+
 
 @pytest.fixture
 def results(results_of_run):
@@ -88,6 +90,25 @@ def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results)
     assert {"figure-missing-toy-blobs-missing-even.png", f"figure-embedding-{keys[0]}.svg"} <= files("mvarena-report")
     assert f"figure-embedding-{keys[0]}.csv" in out
     assert not any("missing" in name for name in files("mvarena-report") if name.startswith("table"))
+
+
+def test_one_method_under_one_condition_draws_its_embedding_where_its_data_are_there(
+    capsys, results_of_run, monkeypatch
+):
+    results_of_run("--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2", "--rates", "0.1")
+    code, _, err = called(capsys, "report", "--out", "a")
+    assert (code, err) == (0, "")
+    assert {"figure-bars.png", "figure-embedding.png"} <= files("a")
+    assert "## Embedding\n\n![toy-quick on" in Path("a/index.md").read_text()
+
+    def gone(*_: object) -> None:
+        raise DataUnavailable("The files of 'toy-blobs' are not available.")
+
+    monkeypatch.setattr("mvarena.engine.replay.located", gone)
+    code, _, err = called(capsys, "report", "--out", "b")
+    assert (code, err) == (0, "Embedding not drawn: The files of 'toy-blobs' are not available.\n")
+    assert "figure-bars.png" in files("b")
+    assert "figure-embedding.png" not in files("b")
 
 
 @pytest.mark.slow

@@ -93,7 +93,7 @@ def test_without_labels_nothing_is_scored(db):
     [
         ("acc", PLAIN, {}, "the classes of the data are not stored"),
         ("silhouette", BLOBS | {"algorithms": ("mvgl",)}, {}, "has no embedding"),
-        ("silhouette", BLOBS, {"algorithm": "gone"}, "gone cannot be run again: There is no algorithm called 'gone'"),
+        ("silhouette", BLOBS, {"algorithm": "gone"}, "gone cannot be run again: no installed package provides it"),
         (
             "silhouette",
             BLOBS,
