@@ -14,6 +14,7 @@ from scipy import sparse
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.function_adapter import FunctionClusterer, class_of_function
 from mvarena.contracts.gap_handling import MASK, NAN, missing_of
 from mvarena.contracts.specs import AlgorithmSpec, Look
 from mvarena.data import MultiViewData
@@ -50,7 +51,8 @@ class WrappedClusterer(MultiViewClusterer):
         return Representation(labels=checked_labels(result, data.n_samples, self.wraps.__name__))
 
     def __reduce__(self) -> Any:
-        return _rebuilt, (self.wraps, vars(self))
+        code = self.wraps.function if issubclass(self.wraps, FunctionClusterer) else self.wraps
+        return _rebuilt, (code, vars(self))
 
 
 @cache
@@ -340,7 +342,8 @@ def _side_by_side(data: MultiViewData, missing: str | None, takes_sparse: bool) 
     return np.hstack(_as_list(data, missing))
 
 
-def _rebuilt(kind: type, state: dict[str, Any]) -> WrappedClusterer:
+def _rebuilt(code: Any, state: dict[str, Any]) -> WrappedClusterer:
+    kind: Any = class_of_function(code) if inspect.isfunction(code) else code
     made = wrapped_clusterer(kind)()
     made.__dict__.update(state)
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -420,7 +421,9 @@ def test_a_file_may_hold_functions_and_imports(tmp_path: Path):
     spec = local_spec(str(path))
     assert (spec.name, spec.target) == ("my-own", f"{path}:mine")
     data = blobs(45)
-    assert load_local(spec)(weight=2.0).fit_predict(data).max() == data.n_clusters - 1
+    copied = pickle.loads(pickle.dumps(load_local(spec)(weight=2.0)))
+    assert copied.weight == 2.0
+    assert copied.fit_predict(data).max() == data.n_clusters - 1
     imported = local_spec(f"{path}:KMeans")
     assert imported.name == "kmeans"
     assert agree(load_local(imported)(random_state=0).fit_predict(data), data.labels)
