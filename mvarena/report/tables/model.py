@@ -121,7 +121,11 @@ class Table:
         """Meaning of its numbers and marks, in one line."""
         cells = [cell for row in self.rows for cell in row.cells]
         spread = "± one standard deviation" if any(cell.deviation for cell in cells) else ""
-        below = f"{BELOW_MARK} no better than a trivial baseline" if any(cell.below for cell in cells) else ""
+        below = (
+            f"{BELOW_MARK} not significantly better than a trivial baseline"
+            if any(cell.below for cell in cells)
+            else ""
+        )
         picked = f"{PICKED_MARK} uses labels" if any(cell.label_picked for cell in cells) else ""
         return f"{'; '.join(filter(None, (self.measured, spread, below, picked)))}."
 
@@ -148,8 +152,8 @@ class Table:
 
 # The marks of a table's cells: the best, the second, and who is not above a baseline.
 BELOW_CONTROL = (
-    f"{BELOW_MARK} no better than the better trivial baseline (one cluster for all, or random labels), by the 95 % "
-    "interval of the difference."
+    f"{BELOW_MARK} not significantly better than the better trivial baseline (one cluster for all, or random labels), "
+    "by the 95 % interval of the difference."
 )
 
 

@@ -65,7 +65,7 @@
     if (options.reasons) columns.push({ head: "Reason", value: (i) => mv.text(points.reason, i),
       show: (i) => mv.el("span", { class: "message" }, mv.name(mv.text(points.reason, i))) });
     const marks = ["mean ± standard deviation", "(a/b): a of b trials finished",
-      "‡ not above the better trivial baseline", "* uses labels"];
+      "‡ not significantly above the better trivial baseline", "* uses labels"];
     return mv.table(columns, rows, { name: options.name, caption: metric.label + ": " + marks.join("; "),
       sort: options.data ? [0, "up"] : [score, columns[score].first] });
   };

@@ -6,7 +6,7 @@
     SKIPPED: "skipped", INTERRUPTED: "interrupted", UNSCORED: "not scored", NAN: "NaN",
   };
   mv.NONE = "–";
-  mv.BELOW_MEANS = "not above the better trivial baseline (one cluster, random labels), by the 95 % interval of the " +
+  mv.BELOW_MEANS = "not significantly above the better trivial baseline (one cluster, random labels), by the 95 % interval of the " +
     "difference";
 
   mv.status = (name) => STATUS[name] || String(name).toLowerCase();
