@@ -189,20 +189,22 @@ _MOST_COLUMNS = 8  # of which a sentence names each number
 
 
 def _baselines(columns: tuple[Column, ...], results: ReportData) -> str:
-    """The scores of the baselines in each column, or their range over many: 'Baselines: random 12.95, 13.48.'"""
+    """The scores of the baselines by column, one where all are equal, and of many columns their range:
+    'Baselines: one-cluster 10.00; random 12.95, 13.48.'
+    """
     rows = results.baselines
     for name in ("dataset", "corruption", "metric"):
         rows = rows[rows[name].isin({getattr(column, name) for column in columns})]
     lines = [
-        (row.label_picked, row.head, shown)
+        (row.label_picked, row.head, [cell.text for cell in row.cells], done)
         for row in table_rows(labelled(rows, results.context), columns, results.context)
-        if (shown := [cell for cell in row.cells if cell.status == "DONE"])
+        if (done := [cell for cell in row.cells if cell.status == "DONE"])
     ]
     parts = [
-        f"{head} {', '.join(cell.text for cell in cells)}"
+        f"{head} {', '.join(texts if len(set(texts)) > 1 else texts[:1])}"
         if len(columns) <= _MOST_COLUMNS
         else f"{head} {' to '.join(end(cells, key=_mean).text for end in (min, max))}"
-        for _, head, cells in sorted(lines, key=lambda line: line[:2])
+        for _, head, texts, cells in sorted(lines, key=lambda line: line[:2])
     ]
     uses = f" ({PICKED_MARK} uses labels)" if any(picked for picked, *_ in lines) else ""
     return f"Baselines: {'; '.join(parts)}{uses}." if parts else ""
