@@ -74,7 +74,7 @@ def entry_of(
     if len(there) < min(_FEWEST, len(stored)):
         raise InvalidSetting(
             f"{len(there)} of {len(stored)} data sets of {release.name} are available, and a place takes {_FEWEST}. "
-            f"Not available: {listed(absent, most=8)} (mvarena data fetch NAME)."
+            f"Not available: {listed(absent, most=8)}; 'mvarena data fetch {release.suite}' downloads what it can."
         )
     algorithms = [item for block in every for item in block.study.algorithms]
     names = {item if isinstance(item, str) else item.spec.name for item in algorithms}
@@ -217,7 +217,7 @@ def told(board: SuiteBoard, absent: Sequence[str], later: Sequence[str] = ()) ->
         n_sets = board.standings.n_datasets
         sentences.append(
             f"Placed on {n_sets} of {n_sets + len(absent)} data sets of the suite. Not available: "
-            f"{listed(absent, most=8)} (mvarena data fetch NAME)."
+            f"{listed(absent, most=8)}; 'mvarena data fetch' with the suite's name downloads what it can."
         )
     if later:
         sentences.append(f"Not run, since the release has no results of them: {listed(later, most=8)}.")

@@ -189,6 +189,10 @@ def print_board(board: SuiteBoard, title: str) -> None:
         own = name == board.against
         table.add_row(">" if own else "", *cells, style="bold" if own else None)
     table_console(120).print(table)
+    say(
+        "NMI and ACC are means over all conditions, empty for a method that did not finish under each. 'Behind the "
+        "first' is in points of NMI over what both finished; below 0: ahead there. A rating of 1000 is the mean."
+    )
 
 
 # `mvarena arena release`, `page`, `board` and `changes`: releases made, checked, shown and compared.

@@ -246,7 +246,7 @@ def inspect(file: str, figure: Path | None, corrupt: str | None, rates: tuple[st
     for sentence in result.understood:
         say(f"  {sentence}")
     if scaled := scaling_decisions(result.data, installed_catalog()):
-        say(f"  auto scaling of the data as they are: {scaled}")
+        say(f"  scaling (auto), with the kind of each view: {scaled}")
     for sentence in result.not_used:
         say(f"  not used: {sentence}")
     if outcomes is not None:

@@ -140,13 +140,13 @@ def expected(found: Forecast, jobs: int, *, verbose: bool = False) -> Iterator[s
         high = max(most / jobs, longest.value * longest.spread)
         rough = "roughly " if found.is_rough else ""
         between = "" if math.isnan(least) else f" ({between_durations(low, high)})"
-        part = f" for {len(found.seconds)} of {len(found.seconds) + sum(unknown.values())} trials" if unknown else ""
+        part = " without the methods named below" if unknown else ""
         more = f"; up to {shown_duration(found.scoring_s)} more for scores by outcomes" if found.scoring_s else ""
         memory = f"; up to {shown_memory(found.peak_mb)} in each" if found.memory else ""
         yield (f"Expected: {rough}{shown_duration(together)}{part} with {plural(jobs, 'worker')}{between}{memory}, "
                f"from {_basis(found)}{more}.")  # fmt: skip
     if unknown:
-        names = [f"{name} ({count})" for name, count in unknown.items()]
+        names = [f"{name} ({plural(count, 'trial')})" for name, count in unknown.items()]
         rest = "" if verbose or len(names) <= _MOST_NAMED else f" and {len(names) - _MOST_NAMED} more {MORE}"
         yield f"Time unknown: {', '.join(names if not rest else names[:_MOST_NAMED])}{rest}."
 
@@ -160,7 +160,7 @@ def _basis(found: Forecast) -> str:
     words = {
         "same data": "trials stored on the same data",
         "power law": "a power law in n fitted to stored trials",
-        "rough": "stored trials of few sizes",
+        "rough": "stored trials at few numbers of samples",
         "measured": "measurements on digits",
     }
     return ", ".join(words[word] for word in words if any(guess.basis == word for guess in found.seconds.values()))

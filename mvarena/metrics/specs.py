@@ -165,7 +165,7 @@ SPECS: tuple[MetricSpec, ...] = (
     ),
     MetricSpec(
         name="log-rank-p-5",
-        label="log-rank-p, clusters of 5+",
+        label="log-rank-p (clusters of 5+)",
         target="mvarena.metrics.outcomes:log_rank_p_of_larger",
         summary="log-rank-p over the clusters of five samples and more; a cluster of one or two may govern that of all",
         source="Besag and Clifford, Biometrika 1991",

@@ -71,7 +71,7 @@ class Table:
 def tables_of(cells: Sequence[Cells], options: ReadOptions, label_ids: Sequence[str], n: int | None) -> list[Table]:
     """The tables of all views. label_ids, n : of a file of labels, ids and number, where known. Raises InvalidData."""
     if options.header is None:
-        reasons = reasons_for_headers(cells, n, label_ids)
+        reasons = [why and f"because {why}" for why in reasons_for_headers(cells, n, label_ids)]
     else:
         reasons = ["as asked for" if options.header == "yes" else ""] * len(cells)
     tables = [_with_header(one, reason) for one, reason in zip(cells, reasons, strict=True)]

@@ -139,7 +139,9 @@ def _decided(data: MultiViewData, points: list[Point], conditions: Conditions) -
     if conditions.study.corruptions is None:
         shown = ", ".join(f"{rate:g}" for rate in conditions.rates)
         rates = f"{'rate' if len(conditions.rates) == 1 else 'rates'} {shown}"
-        return [f"{data.name} is complete; trials remove samples from its views: {names} at {rates} (0 removes none)."]
+        return [
+            f"{data.name} is complete; trials remove samples from its views: {names} at {rates} (rate 0 removes none)."
+        ]
     return []
 
 

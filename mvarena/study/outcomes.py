@@ -97,7 +97,7 @@ def outcomes_note(source: Source, table: OutcomeTable) -> str:
     if table.event is not None:
         known = int(table.known.sum())
         of = "" if known == table.n_samples else f" of {table.n_samples}"
-        parts.append(f"survival of {known}{of} samples with {plural(int(table.event.sum()), 'event')}")
+        parts.append(f"survival of {known}{of} samples ({plural(int(table.event.sum()), 'event')})")
     if table.columns:
         names = list(table.columns)
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""

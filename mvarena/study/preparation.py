@@ -103,7 +103,7 @@ class Preparations:
         settings = "; ".join(f"{steps} for {', '.join(names)}" for steps, names in takers.items())
         self._adapted.setdefault(settings, []).append(data.name)
         settings = scaling_decisions(data, self.catalog) if any(SCALE_AUTO in steps for steps in self.scalings) else ""
-        return [f"{data.name}: auto scaling of {settings}."] if settings else []
+        return [f"{data.name}: scaling (auto), with the kind of each view: {settings}."] if settings else []
 
     def adaptation_notes(self) -> list[str]:
         """Sentences on what methods get beside the scaled data: how many get which, and what a class of one's own gets.

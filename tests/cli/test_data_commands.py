@@ -193,6 +193,6 @@ def test_inspect_says_what_automatic_scaling_would_do(capsys: pytest.CaptureFixt
     rng = np.random.default_rng(0)
     np.savez("own.npz", X0=rng.normal(size=(20, 3)), X1=rng.normal(size=(20, 2)), y=np.arange(20) % 2)
     assert (
-        "auto scaling of the data as they are: X0, X1: coordinates -> unit-view"
+        "scaling (auto), with the kind of each view: X0, X1: coordinates -> unit-view"
         in said(capsys, "inspect", "own.npz")[1]
     )

@@ -37,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_run_says_what_is_known_and_shows_scores_by_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main([*RUN, *SMALL, *OUTCOMES])
     printed = capsys.readouterr()
-    assert "rna+protein: outcomes: survival of 60 samples with" in printed.err
+    assert "rna+protein: outcomes: survival of 60 samples (" in printed.err
     assert "1 column (age)" in printed.err
     (row,) = [line.split() for line in printed.out.splitlines() if line.startswith("concat")]
     assert float(row[1]) < 0.01
@@ -54,7 +54,7 @@ def test_a_run_says_what_is_known_and_shows_scores_by_it(folder: Path, capsys: p
 
 def test_inspection_says_what_is_known_of_the_samples(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["data", "inspect", "rna.csv,protein.csv", *OUTCOMES])
-    assert "\n  outcomes: survival of 60 samples with" in capsys.readouterr().out
+    assert "\n  outcomes: survival of 60 samples (" in capsys.readouterr().out
     main(["data", "inspect", "rna.csv,protein.csv", "--outcomes", "clinic.csv"])
     assert "--time days --event death compares the survival" in capsys.readouterr().out
     with pytest.raises(SystemExit):

@@ -104,7 +104,7 @@ def test_the_least_error_stands_first(errors, results_of, new_long_frame) -> Non
 
 def test_the_share_of_missing_numbers_is_of_all_conditions(errors) -> None:
     of_methods = next(table for table in quality.tables(errors) if table.kind == "quality-methods")
-    assert [cells(of_methods, name)["missing %"].text for name in "abc"] == ["0", "0", "50"]
+    assert [cells(of_methods, name)["no result %"].text for name in "abc"] == ["0", "0", "50"]
 
 
 def test_pickers_stand_by_their_regret(context) -> None:

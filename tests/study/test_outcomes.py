@@ -102,7 +102,7 @@ def test_a_sentence_says_what_is_known(files: Path) -> None:
     source = source_in(files)
     table = outcomes_of(source, "", CATALOG)
     assert table is not None
-    text = "one+two: outcomes: survival of 4 of 5 samples with 3 events and 1 column (age); "
+    text = "one+two: outcomes: survival of 4 of 5 samples (3 events) and 1 column (age); "
     text += "clinic.csv has rows of 4 of 5 samples."
     assert outcomes_note(source, table) == text
 

@@ -200,10 +200,10 @@ def test_parameters_of_adaptations_make_a_grid():
 def test_what_was_decided_is_said():
     planned = plan(algorithms=["concat", "apmc"])
     assert "Adaptation: filled data for 1 method." in planned.notes
-    assert "toy-blobs: auto scaling of a, b: amounts -> unit-view." in planned.details
+    assert "toy-blobs: scaling (auto), with the kind of each view: a, b: amounts -> unit-view." in planned.details
     assert "Adaptation: fill-knn for concat; nothing for apmc." in planned.details
     own = source_of_data(replace(blobs(30, dims=(3, 2), seed=0), name="mine"))
-    assert any(note.startswith("mine: auto scaling of") for note in plan(algorithms=["concat"], datasets=[own]).notes)
+    assert any(note.startswith("mine: scaling (auto)") for note in plan(algorithms=["concat"], datasets=[own]).notes)
     two = plan(algorithms=["concat"], datasets=["toy-blobs", source_of_data(MIXED)]).details
     assert "Adaptation on mixed: kernel-features, unit-view, fill-knn for concat." in two
 

@@ -128,8 +128,8 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         draw_legend(figure, [_dot(*own[group]) for group in named], labels, lines=False)
         first = points.iloc[0]
         kept = f"{len(points):,} of {first['n_samples']:,} samples." if len(points) < first["n_samples"] else ""
-        text = f"{first['title']}: {first['what']}, first two principal components, of trial {first['trial']}."
-        return Drawing(finish(figure), caption(text, kept, of_names))
+        text = f"{first['title']}: first two principal components of the {first['what']} of trial {first['trial']}."
+        return Drawing(finish(figure), caption(text, "A mark is a sample.", kept, of_names))
 
 
 def _group_looks(points: pd.DataFrame, columns: list[str]) -> dict[int, tuple[str, str]]:

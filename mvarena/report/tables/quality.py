@@ -28,12 +28,12 @@ _DATASETS = {
     "one": "better baseline",
     "methods": "methods",
     "above": "above it",
-    "missing": "missing %",
+    "missing": "no result %",
     "failed": "failed trials",
 }
 _METHODS = {
     "cells": "cells",
-    "missing": "missing %",
+    "missing": "no result %",
     "failed": "failed trials",
     "skipped": "skipped trials",
     "below": "not above baseline %",
