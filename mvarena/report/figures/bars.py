@@ -101,8 +101,9 @@ def _draw(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, r
     axis.set_ylim(len(order) - 0.4, -0.6)
     axis.set_yticks(places, list(order.values()) if named else [""] * len(order))
     axis.tick_params(axis="y", length=0)
-    words = "\n".join(in_lines(part[name].iloc[0], room) for name in ("title", "condition") if part[name].iloc[0])
-    axis.set(xlabel=part["metric_axis"].iloc[0], title=words)
+    metric = part["metric_axis"].iloc[0]
+    words = (part["title"].iloc[0], f"{metric}, {part['condition'].iloc[0]}")
+    axis.set(xlabel=metric, title="\n".join(in_lines(text, room) for text in words if text))
     rule(axis, "x")
     if part["lowest"].iloc[0] == 0 and part["mean"].notna().any():
         axis.set_xlim(left=0.0, right=min(axis.get_xlim()[1], part["highest"].iloc[0] * 1.02))

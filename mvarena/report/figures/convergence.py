@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,7 +105,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(labels, width) + 0.1)
         for axis, part in zip(axes, parts, strict=True):
             _draw(axis, part, styles)
-        set_head(figure, points["title"].iloc[0])
+        set_head(figure, ", ".join([f"Objective on {points['title'].iloc[0]}", *lines[: len(lines) == 1]]))
         draw_legend(figure, [*entries, *ends], labels)
         others = f"{plural(left_out, 'other method')} not drawn." if left_out else ""
         text = f"Objective by iteration on {points['title'].iloc[0]}, in the first repeat of each."
@@ -133,7 +134,9 @@ def _draw(axis: Axes, part: pd.DataFrame, styles: dict[str, dict[str, Any]]) -> 
         axis.yaxis.set_minor_formatter(NullFormatter())
     else:
         axis.yaxis.set_major_locator(MaxNLocator(5))
-    axis.yaxis.set_major_formatter(lambda value, _: f"{value:.5g}")
+    largest, span = float(finite.abs().max()), float(finite.max() - finite.min())
+    digits = min(10, max(5, 2 + math.ceil(math.log10(largest / span)))) if span > 0 else 5  # ticks that differ
+    axis.yaxis.set_major_formatter(lambda value, _: f"{value:.{digits}g}")
     axis.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axis.set(title=part["label"].iloc[0], xlabel="iteration", ylabel="objective")
     rule(axis)
