@@ -112,6 +112,8 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
         entry["threads"] = spec.capabilities.threads_words
         entry["papers_range"] = "" if spec.grid is None else spec.grid.words
     entry["provided_by"] = provided_by
+    if is_local(spec.target):
+        entry["status"] = ""  # nothing was checked against
     target = catalog.load(spec)
     if spec.component in ("algorithm", "corruption", "transform"):
         entry["parameters"] = {name: _parameter(item) for name, item in parameters_of(target).items()}
