@@ -34,7 +34,7 @@ SUMMARY = "each metric by data set, at a single condition, with lines for the ba
 NEEDS = "a data set with results at a single rate, or without corruption"
 SPLIT = ()
 _MOST = 20  # methods
-_ROW = 0.16  # inches
+_ROW, _LINE = 0.16, 0.17  # inches, of a bar and of a line of a title
 _ERRORS = {"elinewidth": 0.9, "capsize": 1.5, "ecolor": "0.2"}
 
 
@@ -70,7 +70,9 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     names = CELL_LETTER * max(map(len, order.values()))
     per_row = max(1, int((width - names) / 1.5)) if len(parts) > 1 else 1
     per_row = min(per_row, len(parts), 4)
-    height = 0.7 + _ROW * len(order)
+    room = max(1.2, (width - names) / per_row)
+    lines = max(_title(part, room).count("\n") + 1 for part in parts)
+    height = 0.5 + _LINE * lines + _ROW * len(order)
     parts, left_out = fitting_panels(parts, per_row, height)
     spread = "whisker: one standard deviation" if points["std"].notna().any() else "one value each"
     base = (
@@ -82,12 +84,13 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     with rc_context(RC):
         figure, axes = panels(len(parts), per_row, height, width)
         for index, (axis, part) in enumerate(zip(axes, parts, strict=True)):
-            _draw(axis, part, order, looks, max(1.2, (width - names) / per_row), named=index % per_row == 0)
+            _draw(axis, part, order, looks, named=index % per_row == 0)
+            axis.set_title(_title(part, room))
         notes = (base, gone, picked_words(points), others, left_out, of_names)
         return Drawing(finish(figure), caption(f"Bars: mean; {spread}.", *notes))
 
 
-def _draw(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, room: float, *, named: bool) -> None:
+def _draw(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, *, named: bool) -> None:
     rows = part.set_index("contestant").reindex(list(order))
     places = list(range(len(order)))
     for index, (name, row) in zip(places, rows.iterrows(), strict=True):
@@ -101,12 +104,16 @@ def _draw(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, r
     axis.set_ylim(len(order) - 0.4, -0.6)
     axis.set_yticks(places, list(order.values()) if named else [""] * len(order))
     axis.tick_params(axis="y", length=0)
-    metric = part["metric_axis"].iloc[0]
-    words = (part["title"].iloc[0], f"{metric}, {part['condition'].iloc[0]}")
-    axis.set(xlabel=metric, title="\n".join(in_lines(text, room) for text in words if text))
+    axis.set_xlabel(part["metric_axis"].iloc[0])
     rule(axis, "x")
     if part["lowest"].iloc[0] == 0 and part["mean"].notna().any():
         axis.set_xlim(left=0.0, right=min(axis.get_xlim()[1], part["highest"].iloc[0] * 1.02))
+
+
+def _title(part: pd.DataFrame, room: float) -> str:
+    first = part.iloc[0]
+    words = (first["title"], f"{first['metric_axis']}, {first['condition']}")
+    return "\n".join(in_lines(text, room) for text in words if text)
 
 
 def _by_rank(points: pd.DataFrame) -> dict[str, str]:
