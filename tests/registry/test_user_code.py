@@ -427,7 +427,7 @@ def test_a_file_may_hold_functions_and_imports(tmp_path: Path):
     imported = local_spec(f"{path}:KMeans")
     assert imported.name == "kmeans"
     assert agree(load_local(imported)(random_state=0).fit_predict(data), data.labels)
-    with pytest.raises(UnknownName, match=r"Did you mean mine\? Its functions are helper, mine\."):
+    with pytest.raises(UnknownName, match=r"Did you mean mine\? It defines helper, mine\."):
         local_spec(f"{path}:Mine_")
     path.write_text(FUNCTIONS.replace("% n_clusters", "% 2"))
     assert local_spec(str(path)).version != spec.version

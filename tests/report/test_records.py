@@ -57,6 +57,6 @@ def test_numbers_of_numpy_are_written_as_numbers(results_of, long_frame) -> None
     """The share of missing numbers is one, in the tables of quality."""
     long_frame.trial("apmc", {"acc": [0.5]}).trial("concat", {"acc": [0.4]}, dataset="other", content="other")
     for table in quality.tables(results_of(long_frame)):
-        missing = [row["mean"] for row in read(table) if row["column"].startswith("missing")]
+        missing = [row["mean"] for row in read(table) if row["column"].startswith("no result")]
         assert missing
         assert [float(share) for share in missing] == [0.5] * len(missing)

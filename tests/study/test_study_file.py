@@ -166,14 +166,10 @@ def test_paths_start_at_the_file_wherever_one_stands(tmp_path, monkeypatch):
         "    def fit_predict(self, X):\n        return [i % 2 for i in range(len(X))]\n"
     )
     path = tmp_path / "deep/s.toml"
-    path.write_text(
-        'algo = ["mine.py:Mine", "toy-quick"]\ndata = "p*.npz"\nname = "mine=./points.npz"\nrepeats = 1\n'
-        "controls = false\n"
-    )
+    path.write_text('algo = ["mine.py:Mine", "toy-quick"]\ndata = "p*.npz"\nrepeats = 1\ncontrols = false\n')
     monkeypatch.chdir(tmp_path)
     (block,) = read_study_file("deep/s.toml").blocks(CATALOG)
     assert block.study.datasets[0].paths == (str(tmp_path / "deep/points.npz"),)
-    assert block.study.datasets[0].name == "mine"
     there = keys([block])
     assert len(there) == 2
     moved = tmp_path / "moved.toml"
@@ -181,7 +177,6 @@ def test_paths_start_at_the_file_wherever_one_stands(tmp_path, monkeypatch):
     assert "deep/mine.py:Mine" in moved.read_text()
     monkeypatch.chdir("/")
     assert keys(read_study_file(moved).blocks(CATALOG)) == there
-    assert read_study_file(moved).blocks(CATALOG)[0].study.datasets[0].name == "mine"
 
 
 SETTINGS = st.fixed_dictionaries(
