@@ -29,11 +29,11 @@ DRAWN = (
     (("sensitivity",), ("--algo", "mic", "--metric", "acc")),
     (("missing",), ("--data", "digits*", "--algo", "concat")),
     (("embedding",), ("--trial", TRIAL)),
-    (("survival",), ("--data", "patients", "--algo", "apmc", "concat", "sc-concat")),
+    (("survival",), ("--data", "rna+methylation", "--algo", "apmc", "concat", "sc-concat")),
 )
 RUN = ("run", "--algo", "apmc", "concat", "sc-concat", "--restarts", "2", "--repeats", "1", "--no-controls", "--json")
 CLINIC = (
-    "--data", "rna.csv,methylation.csv", "--clusters", "3", "--rates", "0.2", "--name", "patients",
+    "--data", "rna.csv,methylation.csv", "--clusters", "3", "--rates", "0.2",
     "--outcomes", "clinic.csv", "--time", "days", "--event", "death",
 )  # fmt: skip
 DIGITS = ("--data", "digits[fou,fac]", "--rates", "0.1")

@@ -35,7 +35,7 @@ COMMANDS: dict[str, list[str]] = {
     "report": ["--out", "{folder}"],
     "report --html": ["--html", "{folder}"],
     "report --table": ["--table", "all", "--figure", "all", "--format", "svg", "--out", "{folder}"],
-    "report --format": ["--table", "all", "--format", "html", "tex", "csv", "--out", "{folder}"],
+    "report --format": ["--table", "all", "--format", "md", "tex", "csv", "--out", "{folder}"],
     "report --choose": ["--choose", "silhouette-views", "--out", "{folder}"],
     "compare": [ONE, OTHER],
     "compare --json": [ONE, OTHER, "--json"],
