@@ -21,18 +21,19 @@ Condition = tuple[str, str, float]
 
 
 def board(
-    path: Path, corpora: dict[str, str], apart: Iterable[str], metric: str = "nmi"
+    path: Path, corpora: dict[str, str], apart: Iterable[str], datasets: Collection[str], metric: str = "nmi"
 ) -> dict[str, dict[str, float]]:
     """Method -> its place, mean rank, score (percent), rating, and of how many conditions it finished how many.
 
     corpora : data set -> corpus; others are one of their own. apart : methods that are not ranked.
+    datasets : those of the suite; the database also holds those of its parts.
     """
     scores: dict[tuple[str, Condition], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     unfinished: set[tuple[str, Condition]] = set()
     with closing(sqlite3.connect(path)) as connection:
         scaled = {data for (data,) in connection.execute(SCALED)}  # all but kernels, which nothing scales
         for _, name, data, corruption, rate, prepare, repeat, measured, value, status in connection.execute(QUERY):
-            if name in apart or not _prepared_alike(prepare, data in scaled):
+            if name in apart or data not in datasets or not _prepared_alike(prepare, data in scaled):
                 continue
             entry = name, (data, corruption, rate or 0.0)
             if status != "DONE":

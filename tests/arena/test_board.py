@@ -258,9 +258,9 @@ def test_a_large_move_has_its_causes(frame, new_long_frame):
 @pytest.mark.parametrize(
     ("study", "corpora"),
     [
-        ("arena", 38),
+        ("arena", 29),
         ("arena-lite", 15),
-        ("arena-tuned", 20),
+        ("arena-tuned", 12),
         ("arena-lite-tuned", 8),
         ("arena-deep", 20),
         ("arena-survival", 5),
@@ -282,8 +282,7 @@ def test_the_parts_of_the_suite_share_its_trials_and_have_titles_of_their_own():
     titles = {study_at(study).title for study in ("arena", *PARTS["arena"].values())}
     assert len(titles) == 1 + len(PARTS["arena"])
     arena, tuned = (study_at(study).document for study in ("arena", "arena-tuned"))
-    small = [name for block in arena["run"] if "rates" in block for name in block["data"]]
-    assert sorted(tuned["data"]) == sorted(small)
+    assert set(tuned["data"]) <= set(arena["run"][0]["data"])
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -297,11 +296,11 @@ def test_the_part_on_tuning_has_the_limits_of_the_suite_and_data_that_it_runs_co
 
 def test_the_suite_has_the_rates_repeats_and_limits_that_it_promises():
     document = study_at("arena").document
-    assert document["protocol"] == "fair"
+    assert (document["protocol"], document["repeats"]) == ("fair", 1)
     assert {"cpu-time", "memory"} <= document.keys()
-    first = document["run"][0]
-    assert (first["repeats"], first["rates"]) == (3, [0.1, 0.3, 0.5, 0.7])
-    assert [block["corrupt"] for block in document["run"][-2:]] == [["none", "missing-even:0.5"], ["none"]]
+    assert document["run"][0]["corrupt"] == ["none", "missing-even:0.5"]
+    assert [block["rates"] for block in document["run"] if "rates" in block] == [[0.1, 0.3, 0.7]]
+    assert document["run"][-1]["corrupt"] == ["none"]
 
 
 def test_sizes():

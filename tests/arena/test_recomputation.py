@@ -10,6 +10,7 @@ from recomputation import board
 
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.families import controls
+from mvarena.study.file import study_at
 
 REPORTS = Path(__file__).parents[2] / "reports"
 # rounding of the numbers in board.csv, and of ratings
@@ -22,7 +23,8 @@ def test_a_board_is_what_other_code_computes_from_the_database(name: str) -> Non
     corpora = {spec.name: spec.corpus for spec in catalog.specs("dataset") if spec.corpus}
     by_labels = {spec.name for spec in catalog.specs("algorithm") if spec.picks_by_labels}
     apart = {spec.name for spec in controls(catalog)} | by_labels
-    here = board(REPORTS / name / "results.db", corpora, apart)
+    datasets = {data for block in study_at(name).document["run"] for data in block["data"]}
+    here = board(REPORTS / name / "results.db", corpora, apart, datasets)
     with (REPORTS / name / "board.csv").open(encoding="utf-8") as file:
         rows = {row["contestant"].partition(" (")[0]: row for row in csv.DictReader(file)}
     assert rows.keys() == here.keys()
