@@ -30,7 +30,7 @@ def write_study(path: Path, trials: int, *, methods: int = 35, datasets: int = 2
     from mvarena.store.cards import describe_components
     from mvarena.store.database import open_database
     from mvarena.store.encoding import pack_floats, pack_labels
-    from mvarena.store.numbering import FirstNumbers
+    from mvarena.store.numbering import Numbers
     from mvarena.store.trials import register_within
     from mvarena.store.write_outcomes import truth_row
     from mvarena.study.protocols import PROTOCOLS
@@ -55,7 +55,7 @@ def write_study(path: Path, trials: int, *, methods: int = 35, datasets: int = 2
             for start in range(0, len(asked), 5000):
                 register_within(connection, asked[start : start + 5000])
             ids = {row.key: row.id for row in connection.execute(schema.trials.select())}
-            numbers = FirstNumbers(connection)
+            numbers = Numbers(connection)
             environment, truth = numbers.of_environment("{}"), numbers.of(schema.truths, **truth_row(classes))
             metrics = {name: numbers.of(schema.metrics, name=name, version="1") for name in ("acc", "nmi")}
             for number, (trial, (_, dataset, rate, method)) in enumerate(zip(asked, points, strict=True), 1):
@@ -77,7 +77,6 @@ def write_study(path: Path, trials: int, *, methods: int = 35, datasets: int = 2
                 for metric, lower in (("acc", 0.0), ("nmi", 0.05)):
                     score = {"attempt": number, "metric": metrics[metric], "value": max(0.0, value - lower)}
                     rows["scores"].append(score)
-            numbers.flush()
             for table, found in rows.items():
                 connection.execute(getattr(schema, table).insert(), found)
         describe_components(db, asked[: len(names)], installed_catalog())
