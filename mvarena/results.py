@@ -44,6 +44,20 @@ if TYPE_CHECKING:
 _NOTHING = "there are no results to show; run a study first, or use fewer filters."
 
 
+class Scores(pd.DataFrame):  # type: ignore[misc]  # pandas has no types here
+    """A DataFrame of scores, one row per trial and metric; what is selected or computed from it is a plain one.
+
+    Calling it gives it back: `results.scores()` and `results.scores` are the same.
+    """
+
+    def __call__(self) -> Scores:
+        return self
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+
 class Results:
     """Stored results, or the scores that a run returned.
 
@@ -92,7 +106,7 @@ class Results:
             )
 
     @cached_property
-    def scores(self) -> pd.DataFrame:
+    def scores(self) -> Scores:
         """Every score (`mvarena.store.frames`): a row per trial and metric, failures too.
 
         Raises UnknownName, which says what there is, where the filter fits nothing.
@@ -101,8 +115,8 @@ class Results:
 
         if isinstance(self._source, (str, os.PathLike)):
             with open_to_read(self._source) as db:
-                return scores_frame(db, where=chosen(db, self._only))
-        return _filtered(self._frame, self._only) if self._only else self._frame
+                return Scores(scores_frame(db, where=chosen(db, self._only)))
+        return Scores(_filtered(self._frame, self._only) if self._only else self._frame)
 
     @cached_property
     def _frame(self) -> pd.DataFrame:

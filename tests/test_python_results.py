@@ -44,6 +44,7 @@ def test_a_database_and_the_frame_of_a_run_give_the_same(database: Path) -> None
     assert len(stored) == len(frame) == len(again) == 4
     assert stored.summary().equals(frame.summary())
     assert repr(again) == repr(stored)
+    assert stored.scores() is stored.scores
     assert not stored.scores.duplicated(["key", "metric"]).any()
     for one in (stored, frame):
         part = one.where(algorithms="apmc").where(rates="0.2:")
