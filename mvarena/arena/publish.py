@@ -47,6 +47,7 @@ def publish(
     earlier = read_release(since) if since else None
     before = stored_board(earlier) if earlier else None
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / CHANGES).unlink(missing_ok=True)  # of the release that is replaced
     whole, small = (place or results.parent) / f"{name}.db", folder / DATABASE
     if any(path.exists() and path.samefile(results) for path in (whole, small)):
         raise InvalidSetting(f"{results} is a database of the release itself; name the one of the run.")

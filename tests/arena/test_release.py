@@ -346,6 +346,8 @@ def test_a_release_that_names_an_earlier_one_tells_the_changes(home, capsys):
     assert changes_part(changed, "arena-lite-1") in page
     assert len(changed) > 1
     assert (changed["place_before"] == changed["place_after"]).all()
+    assert says(capsys, *made, "--name", "arena-lite-3")[0] == 0
+    assert "What changed since" not in Path("reports/arena/README.md").read_text("utf-8")
     assert says(capsys, "arena", "page", "reports/arena", "--check")[0] == 0
 
 
