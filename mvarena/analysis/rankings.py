@@ -52,15 +52,14 @@ def cliques(table: Standings, alpha: float = ALPHA) -> list[tuple[str, ...]]:
     names = table.contestants
     if not may_differ(table, alpha):
         return [names]
-    pairs = compared_pairs(table)
-    p_values = dict(zip(zip(pairs["first"], pairs["second"], strict=True), pairs["p_holm"], strict=True))
-    groups: list[tuple[int, int]] = []
+    apart = np.zeros((len(names), len(names)), bool)
+    apart[np.triu_indices(len(names), 1)] = compared_pairs(table)["p_holm"] <= alpha
+    groups: list[tuple[str, ...]] = []
+    end = 0
     for start in range(len(names)):
-        end = start
-        while end + 1 < len(names) and all(
-            p_values[names[item], names[end + 1]] > alpha for item in range(start, end + 1)
-        ):
+        before = end
+        while end < len(names) and not apart[start:end, end].any():
             end += 1
-        if end > start and (not groups or end > groups[-1][1]):
-            groups.append((start, end))
-    return [names[start : end + 1] for start, end in groups]
+        if end > before and end - start > 1:
+            groups.append(names[start:end])
+    return groups

@@ -323,7 +323,7 @@ def _of_trials(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, An
     result: dict[str, Any] = {"drawn": drawn_trials(db, kinds.trials, installed_catalog())} if kinds.trials else {}
     lacking: list[str] = []
     if kinds.follows:
-        result["followed"], lacking = followed_trials(db, keys, installed_catalog())
+        result["followed"], lacking = followed_trials(db, keys, installed_catalog(), first=kinds.short)
     if kinds.patterns:
         result["patterns"], without = stored_patterns(db, keys, installed_catalog())
         lacking += without

@@ -382,10 +382,10 @@ class ReportData:
         labelled = kept[kept["n_labels"].notna()].groupby("contestant").size().to_dict()
         return findings(self.summary, self.collapsed, labelled, metric or self.main_metric, self.context)
 
-    @property
+    @cached_property
     def main_metric(self) -> str:
         """The metric that is shown first."""
-        there = set(self.summary["metric"])
+        there = set(self.summary["metric"].unique())
         return next(metric for metric in self.metrics if metric in there)
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +16,7 @@ from mvarena.report.formats.markdown import markdown_escape, markdown_table
 from mvarena.report.kinds import figures_of
 from mvarena.report.tables import quality
 from mvarena.report.tables.model import Table
+from mvarena.report.tables.results import each_table
 from mvarena.report.write import write_figure
 from mvarena.text import plural
 
@@ -60,9 +62,10 @@ def write_index(
     """
     folder = Path(out_dir)
     leading = results.place_tables
-    tables = results.result_tables
     if leading and _are_many(results):
-        tables = [table for table in tables if table.metric == results.main_metric][:_MOST_RESULTS]
+        tables = list(islice((one for one in each_table(results) if one.metric == results.main_metric), _MOST_RESULTS))
+    else:
+        tables = results.result_tables
     written = [
         write_file(
             folder / f"table.{form}",

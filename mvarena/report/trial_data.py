@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from mvarena.analysis.naming import natural_order
 from mvarena.contracts.outcome_table import OutcomeTable
-from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import DataUnavailable, MvarenaError, UnknownName
@@ -61,13 +61,16 @@ class Followed:
     time_name: str
 
 
-def followed_trials(db: Database, keys: Iterable[str], catalog: Catalog) -> tuple[dict[str, Followed], list[str]]:
+def followed_trials(
+    db: Database, keys: Iterable[str], catalog: Catalog, first: bool = False
+) -> tuple[dict[str, Followed], list[str]]:
     """Key -> survival, of the finished first repeats of `keys` on data with survival; and sentences on what is lacking.
 
-    Cost: nothing for data without outcomes; else the stored trials are read.
+    first : only on the first data set by name that has any. Cost: nothing for data without outcomes; else the stored
+    trials and the files of outcomes are read.
     """
-    tables, lacking = dict[tuple[Source, str], OutcomeTable](), dict[str, None]()
-    for source, content in stored_sources(db):
+    wanted, lacking, result = set(keys), dict[str, None](), dict[str, Followed]()
+    for source, content in sorted(stored_sources(db), key=lambda pair: natural_order(pair[0].name)):
         try:
             table = outcomes_of(source, content, catalog)
         except UnknownName:  # of a plugin that is not installed
@@ -76,23 +79,26 @@ def followed_trials(db: Database, keys: Iterable[str], catalog: Catalog) -> tupl
             lacking[str(error)] = None
             continue
         if table is not None and table.time is not None:
-            tables[source, content] = table
-    result: dict[str, Followed] = {}
-    if not tables:
-        return result, list(lacking)
-    wanted, specs = set(keys), [catalog.metric(name) for name in _P_VALUES]
-    p_values = [(spec.version, stored_scores(db, spec.name)) for spec in specs]
-    for done in done_trials(db, datasets={source.name for source, _ in tables}):
-        known = tables.get((done.source, done.identity["content"]))
-        if known is not None and done.key in wanted and done.identity["seed"][1] == 0:
-            counted = counted_labelling(db, done.key)
-            if counted is not None and (samples := known.survival_of(counted.labels)) is not None:
-                time, event, labels = samples
-                p, p_of_larger = (
-                    values.get((done.key, known.version_of(version)), np.nan) for version, values in p_values
-                )
-                result[done.key] = Followed(done.key[:8], labels, time, event, p, p_of_larger, known.names[0])
+            trials = done_trials(db, datasets={source.name})
+            own = [one for one in trials if one.identity["content"] == content and one.source == source]
+            result |= _followed(db, [one for one in own if one.key in wanted], table, catalog)
+        if result and first:
+            break
     return result, list(lacking)
+
+
+def _followed(db: Database, trials: Iterable[DoneTrial], known: OutcomeTable, catalog: Catalog) -> dict[str, Followed]:
+    """Survival of the samples in each of the trials that is a first repeat, by the outcomes of their data set."""
+    specs = [catalog.metric(name) for name in _P_VALUES]
+    p_values = [(known.version_of(spec.version), stored_scores(db, spec.name)) for spec in specs]
+    result: dict[str, Followed] = {}
+    for done in trials:
+        counted = counted_labelling(db, done.key) if done.identity["seed"][1] == 0 else None
+        if counted is not None and (samples := known.survival_of(counted.labels)) is not None:
+            time, event, labels = samples
+            p, p_of_larger = (values.get((done.key, version), np.nan) for version, values in p_values)
+            result[done.key] = Followed(done.key[:8], labels, time, event, p, p_of_larger, known.names[0])
+    return result
 
 
 def drawn_trials(db: Database, keys: Sequence[str], catalog: Catalog) -> list[DrawnTrial]:

@@ -141,16 +141,20 @@ def _of_methods(rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, contex
     conditions = len(rows.drop_duplicates(["dataset", "corruption", "rate"]))
     of_contestant = collapsed.groupby("contestant")["n_collapsed"].sum().to_dict()
     labels = context.contestants(rows["contestant"].unique())
-    lines, parts = [], dict(list(rows.groupby("contestant")))
+    known = rows["mean"].notna() & (rows["control"].notna() if "control" in rows else True)
+    below = (~rows.loc[known, "above"].astype(bool)).groupby(rows["contestant"]).mean().to_dict()
+    counts = rows.groupby("contestant").agg(
+        cells=("mean", "count"), failed=("failed", "sum"), skipped=("skipped", "sum")
+    )
+    lines = []
     for name in sorted(labels, key=lambda contestant: natural_order(labels[contestant])):
-        part = parts[name]
-        valued = part[part["mean"].notna()]
+        cells, failed, skipped = map(int, counts.loc[name])
         values = {
-            "cells": _count(len(valued)),
-            "missing": _share(1 - len(valued) / max(1, conditions)),
-            "failed": _count(int(part["failed"].sum())),
-            "skipped": _count(int(part["skipped"].sum())),
-            "below": _share(_below_control(valued)),
+            "cells": _count(cells),
+            "missing": _share(1 - cells / max(1, conditions)),
+            "failed": _count(failed),
+            "skipped": _count(skipped),
+            "below": _share(below.get(name, math.nan)),
             "collapsed": _count(int(of_contestant.get(name, 0))),
         }
         lines.append(Row(name, labels[name], False, tuple(values[key] for key in _METHODS)))
@@ -159,12 +163,6 @@ def _of_methods(rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, contex
         "fewer than half of the clusters asked for."
     )
     return _table("method", lines, _METHODS, metric, context, f"Methods by {context.metric(metric)}", about)
-
-
-def _below_control(valued: pd.DataFrame) -> float:
-    """The share of the rows that are not above their control; NaN where no control is known."""
-    known = valued[valued["control"].notna()] if "control" in valued else valued
-    return float((~known["above"]).mean()) if len(known) else math.nan
 
 
 def _table(

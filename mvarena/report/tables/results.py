@@ -33,16 +33,19 @@ def tables(results: ReportData) -> list[Table]:
     """Of each metric and condition with several data sets a table of methods by data sets, with mean ranks; of what is
     left, for each data set and corruption, methods by rates, or at a single rate by metrics.
     """
+    return list(each_table(results))
+
+
+def each_table(results: ReportData) -> Iterator[Table]:
+    """The same one by one, the metric that is shown first before others."""
     rows = labelled(results.methods, results.context)
     at_point = rows.groupby(["corruption", "rate", "metric"])["dataset"].transform("nunique")
     several = rows[at_point > 1]
-    found = [
-        _by_dataset(part, Question(metric=metric, corruption=corruption, rate=rate), results)
-        for metric in dict.fromkeys(several["metric"])
-        for corruption, rate in conditions_in(several[several["metric"] == metric])
-        for part in [_at(several, metric, corruption, rate)]
-    ]
-    return [*found, *_by_condition(rows[at_point == 1], results)]
+    for metric in several["metric"].unique():
+        for corruption, rate in conditions_in(several[several["metric"] == metric]):
+            part = _at(several, metric, corruption, rate)
+            yield _by_dataset(part, Question(metric=metric, corruption=corruption, rate=rate), results)
+    yield from _by_condition(rows[at_point == 1], results)
 
 
 def labelled(rows: pd.DataFrame, context: Context) -> pd.DataFrame:
@@ -97,9 +100,9 @@ def _by_dataset(part: pd.DataFrame, question: Question, results: ReportData) -> 
     )
 
 
-def _by_condition(rows: pd.DataFrame, results: ReportData) -> list[Table]:
+def _by_condition(rows: pd.DataFrame, results: ReportData) -> Iterator[Table]:
     """Of each data set and corruption a table for each metric, or a single one at a single rate, the best first."""
-    context, found = results.context, []
+    context = results.context
     for (dataset, corruption), own in rows.groupby(["dataset", "corruption"], sort=False):
         for metric, columns in _layouts(own, str(corruption), context):
             part = own if metric is None else own[own["metric"] == metric]
@@ -114,8 +117,7 @@ def _by_condition(rows: pd.DataFrame, results: ReportData) -> list[Table]:
                 title=_title(str(dataset), str(corruption), metric, columns, context),
                 heading="metric" if metric is None else context.rate_axis(str(corruption)),
             )
-            found.append(_best_first(table, context.directions.get(columns[0].metric, True)))
-    return found
+            yield _best_first(table, context.directions.get(columns[0].metric, True))
 
 
 def _layouts(rows: pd.DataFrame, corruption: str, context: Context) -> Iterator[tuple[str | None, tuple[Column, ...]]]:
