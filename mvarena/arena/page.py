@@ -103,7 +103,7 @@ def _parts(
     yield from _preparation(board, shown)
     yield from _choice(tables[CHOICES])
     if DEEP in studies and keys_of_study(db, studies[DEEP]):
-        yield from deep_part(board_of(db, studies[DEEP]))
+        yield from deep_part(board_of(db, studies[DEEP]), set(board.labels))
     if SURVIVAL in studies:
         yield from survival_part(db, studies[SURVIVAL], board.cards)
     yield _coverage(release, known)

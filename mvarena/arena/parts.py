@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import pandas as pd
 
@@ -20,6 +20,7 @@ from mvarena.store.database import Database
 from mvarena.text import plural
 
 _SHOWN = 12
+_LEADERS = 5  # beside the methods that only one part has
 _DEEP = "deep"  # in the name of their family
 
 
@@ -63,8 +64,8 @@ def _with_interval(row: object, name: str, form: str = ".1f") -> str:
     return f"{value:{form}}" + ("" if low != low else f" ({low:{form}} to {high:{form}})")
 
 
-def deep_part(board: SuiteBoard) -> Iterator[str]:
-    """Deep methods among all others under one limit. board : of that part."""
+def deep_part(board: SuiteBoard, on_main_board: Collection[str]) -> Iterator[str]:
+    """Deep methods, and others that only this part has, among all others. on_main_board : contestants of the suite."""
     families = {name: board.cards.method(name.partition(" ")[0]).family for name in board.table["contestant"]}
     deep = [row for row in board.table.itertuples() if _DEEP in families[row.contestant]]
     yield "**Deep methods** (NMI, the part `arena-deep` of the suite, with limits of its own)"
@@ -75,8 +76,14 @@ def deep_part(board: SuiteBoard) -> Iterator[str]:
             f"Of {plural(len(deep), 'deep method')} the first, {label}, is at place {best.place} of "
             f"{len(board.table)}; it finished {best.finished} of {best.conditions} conditions. {board.claim}"
         )
+    lines = zip(board.table["contestant"], board.lines(), strict=True)
+    shown = [line for index, (name, line) in enumerate(lines) if index < _LEADERS or name not in on_main_board]
     align = "".join("l" if head in ("method", "95 %") else "r" for head in ("", "method", *NUMBERS))
-    yield markdown_rows(("", "method", *NUMBERS), board.lines()[:_SHOWN], align)
+    yield markdown_rows(("", "method", *NUMBERS), shown, align)
+    yield (
+        f"The first {_LEADERS}, and all methods that are in this part alone. Trials of the other methods are those of "
+        "the board: one that reached the limit of time there is not run again."
+    )
 
 
 def survival_part(db: Database, study: str, cards: Cards) -> Iterator[str]:

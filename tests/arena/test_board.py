@@ -258,7 +258,7 @@ def test_a_large_move_has_its_causes(frame, new_long_frame):
 @pytest.mark.parametrize(
     ("study", "corpora"),
     [
-        ("arena", 29),
+        ("arena", 38),
         ("arena-lite", 15),
         ("arena-tuned", 12),
         ("arena-lite-tuned", 8),
@@ -271,6 +271,18 @@ def test_every_data_set_of_a_suite_has_a_kind_and_enough_are_of_corpora_of_their
     names = {name for said in study_at(study).said() for name in said.settings["data"]}
     assert all(catalog.dataset(name).kind for name in names)
     assert len({catalog.dataset(name).corpus or name for name in names}) >= corpora
+
+
+def test_the_part_on_deep_methods_shows_all_methods_that_it_alone_has(frame, long_frame):
+    for dataset in SETS:
+        for step, name in enumerate(("snf", "gmc", "pic", "deepest")):
+            trial(long_frame, name, dataset, (0.19 - 0.01 * step) if name == "deepest" else 0.1 + 0.01 * step)
+    board = SuiteBoard(frame.frame())
+    names = [row.contestant for row in board.table.itertuples()]
+    main = {name for name in names if name != names[-1]}
+    table = list(parts.deep_part(board, main))[-2]
+    assert len(names) > parts._LEADERS + 1
+    assert [line.split("|")[2].strip() for line in table.splitlines()[2:]] == [*names[: parts._LEADERS], names[-1]]
 
 
 def test_a_clone_without_files_has_data_of_the_small_suite():
