@@ -76,13 +76,16 @@ def deep_part(board: SuiteBoard, on_main_board: Collection[str]) -> Iterator[str
             f"Of {plural(len(deep), 'deep method')} the first, {label}, is at place {best.place} of "
             f"{len(board.table)}; it finished {best.finished} of {best.conditions} conditions. {board.claim}"
         )
-    lines = zip(board.table["contestant"], board.lines(), strict=True)
-    shown = [line for index, (name, line) in enumerate(lines) if index < _LEADERS or name not in on_main_board]
+    names = list(board.table["contestant"])
+    own = [name for name in names if name not in on_main_board]
+    twins = [name for name in names if any(other.endswith(f"-{name}") for other in own)]  # daimc of imml-daimc
+    chosen = {*names[:_LEADERS], *own, *twins}
+    shown = [line for name, line in zip(names, board.lines(), strict=True) if name in chosen]
     align = "".join("l" if head in ("method", "95 %") else "r" for head in ("", "method", *NUMBERS))
     yield markdown_rows(("", "method", *NUMBERS), shown, align)
     yield (
-        f"The first {_LEADERS}, and all methods that are in this part alone. Trials of the other methods are those of "
-        "the board: one that reached the limit of time there is not run again."
+        f"The first {_LEADERS}, all methods that only this part has, and those of the same name on the board. Trials of "
+        "the board's methods are those of the board: one that reached the limit of time there is not run again."
     )
 
 
