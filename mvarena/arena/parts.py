@@ -84,8 +84,8 @@ def deep_part(board: SuiteBoard, on_main_board: Collection[str]) -> Iterator[str
     align = "".join("l" if head in ("method", "95 %") else "r" for head in ("", "method", *NUMBERS))
     yield markdown_rows(("", "method", *NUMBERS), shown, align)
     yield (
-        f"The first {_LEADERS}, all methods that only this part has, and those of the same name on the board. Trials of "
-        "the board's methods are those of the board: one that reached the limit of time there is not run again."
+        f"The first {_LEADERS}, all methods that only this part has, and those of the same name on the board. Trials "
+        "of the board's methods are those of the board: one that reached the limit of time there is not run again."
     )
 
 
