@@ -1,9 +1,8 @@
-"""Paired tests of contestants: Wilcoxon's signed-rank test, Holm's correction, the Bayesian signed-rank test."""
+"""Paired tests of contestants: Wilcoxon's signed-rank test and Holm's correction."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ from scipy import special
 from mvarena.analysis.standings import ROUNDING, Standings
 
 ALPHA = 0.05
-MARGIN = 0.01  # of metrics up to 1: the difference that matters, one point
 LEAST_CORPORA = 6  # of a claim
 _EXACT_UP_TO = 200  # beyond, the normal approximation is within some percent of p
 
@@ -97,7 +95,7 @@ def compared_pairs(table: Standings) -> pd.DataFrame:
     """One row per pair of contestants, the better mean rank first, columns PAIR_COLUMNS.
 
     gain : by how much the first is better, a mean over the corpora on which both finished something
-    (`Standings.gains`), in the unit of the metric; NaN where there is none.
+    (`Standings.gains_over`), in the unit of the metric; NaN where there is none.
     wins, ties, losses : on how many of these corpora the gain is above, at and below 0.
     ahead : 1 where the test finds the first ahead, -1 the second (the sign of the mean gain may be another's).
     p, p_holm : Wilcoxon's signed-rank test of the same gains, alone and corrected by Holm over all pairs; 1 where
@@ -140,38 +138,3 @@ def _compared(table: Standings, firsts: NDArray[np.int64], seconds: NDArray[np.i
         "p_holm": holm(p_values),
     }
     return pd.DataFrame(columns)[list(PAIR_COLUMNS)]
-
-
-# How likely is one contestant better than another by an amount that matters? The Bayesian signed-rank test.
-
-_SAMPLES = 50_000
-_PRIOR_STRENGTH = 0.5
-
-
-class Practical(NamedTuple):
-    """The probabilities that the first is better, that both are equivalent in practice, that the second is better."""
-
-    better: float
-    equivalent: float
-    worse: float
-
-
-def practical_difference(gains: ArrayLike, rope: float, *, seed: int = 0) -> Practical:
-    """The posterior of the Bayesian signed-rank test for N gains of the first over the second.
-
-    rope : half the width of the region of practical equivalence, in the unit of the gains (0.01 for one point of ACC).
-
-    A Dirichlet process puts weights on the gains and on one pseudo-gain of 0 with strength 0.5; a pair of gains counts
-    for 'better' if its mean is above `rope`. Each probability is the share of 50,000 draws in which that region has the
-    most weight (equal ones share the draw). Cost O(50,000 N^2).
-    Source: Benavoli, Corani, Demsar and Zaffalon (2017), section 4.2.
-    """
-    values = np.concatenate([[0.0], np.asarray(gains, float)])
-    means = (values[:, None] + values[None, :]) / 2
-    regions = np.stack([means > rope, np.abs(means) <= rope, means < -rope]).astype(float)
-    concentration = np.ones(len(values))
-    concentration[0] = _PRIOR_STRENGTH
-    weights = np.random.default_rng(seed).dirichlet(concentration, size=_SAMPLES)
-    mass = np.stack([((weights @ region) * weights).sum(axis=1) for region in regions], axis=1)
-    leading = mass >= mass.max(axis=1, keepdims=True) - 1e-12
-    return Practical(*(float(share) for share in (leading / leading.sum(axis=1, keepdims=True)).mean(axis=0)))

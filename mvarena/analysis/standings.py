@@ -91,19 +91,15 @@ class Standings:
         whole = self.cells.notna().all()
         return by_corpus(self.cells, self.corpus_of).mean().where(whole)
 
-    def gains(self, first: str, second: str) -> NDArray[np.float64]:
-        """By how much `first` is better than `second`, a number for each corpus with a condition that both finished;
-        below 0: worse. Means over those conditions of each data set, then over the data sets of the corpus."""
-        return self.gains_over(first)[second].dropna().to_numpy(float)
-
     def gains_over(self, first: str) -> pd.DataFrame:
-        """Corpora x contestants: `gains` of `first` over each; NaN where no condition was finished by both."""
+        """Corpora x contestants: by how much `first` is better than each; below 0: worse. Means over the conditions
+        that both finished of each data set, then over the data sets of the corpus; NaN where there are none."""
         firsts = np.full(len(self.cells.columns), self.cells.columns.get_loc(first))
         means = self.gains_of(firsts, np.arange(len(firsts)))
         return pd.DataFrame(means, index=pd.Index(self._corpora, name="corpus"), columns=self.cells.columns)
 
     def gains_of(self, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Corpora x pairs: `gains` of the contestants in some columns of `cells` over those in others, pair by pair."""
+        """Corpora x pairs: gains of the contestants in some columns of `cells` over those in others, pair by pair."""
         cells = self.cells.to_numpy(float) * (1.0 if self.higher_is_better else -1.0)
         return known_means(known_means(cells[:, firsts] - cells[:, seconds], self._of_datasets), self._of_corpora)
 

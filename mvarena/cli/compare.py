@@ -243,9 +243,9 @@ def _cells(row: Any, names: tuple[str, str], unit: float) -> tuple[str, ...]:
 
 
 def _overall(rows: pd.DataFrame, subject: str, names: tuple[str, str], unit: float) -> str:
-    """Over corpora, each weighing one: the mean gain, its interval, Wilcoxon's test, and how likely it matters."""
+    """Over corpora, each weighing one: the mean gain, its interval, and Wilcoxon's test."""
     from mvarena.analysis.comparison import over_corpora, why_no_interval
-    from mvarena.analysis.significance import LEAST_CORPORA, MARGIN, practical_difference, signed_rank_p
+    from mvarena.analysis.significance import LEAST_CORPORA, signed_rank_p
 
     result = over_corpora(rows)
     n, n_sets = len(result.gains), result.n_datasets
@@ -254,17 +254,11 @@ def _overall(rows: pd.DataFrame, subject: str, names: tuple[str, str], unit: flo
     over = plural(n_sets, "data set")
     over = over if n == n_sets else f"{plural(n, 'corpus', 'corpora')} ({over})"
     over += f" (without {listed(result.left_out)}, where no repeat was finished by both)" if result.left_out else ""
-    first, second = names
+    second = names[1]
     interval = f"95 % t interval over corpora {result.low * unit:+.2f} to {result.high * unit:+.2f}"
     if result.low != result.low:
         interval = f"no interval: {why_no_interval(n, 'corpus')}"
     mean = f"{subject}Over {over} {second} is {result.gain * unit:+.2f} on average ({interval})"
     if n < LEAST_CORPORA:
         return f"{mean}. Tests take {LEAST_CORPORA} corpora or more."
-    margin = MARGIN if unit > 1 else 0.0
-    likely = practical_difference(result.gains, margin)
-    region = f"within {margin * unit:g} point {likely.equivalent:.0%}, " if margin else ""
-    return (
-        f"{mean}; Wilcoxon's signed-rank test p = {signed_rank_p(result.gains):.2g}; {second} better "
-        f"{likely.better:.0%}, {region}{first} better {likely.worse:.0%} likely (Bayesian signed-rank test)."
-    )
+    return f"{mean}; Wilcoxon's signed-rank test p = {signed_rank_p(result.gains):.2g}."

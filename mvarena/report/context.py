@@ -10,7 +10,6 @@ from functools import cached_property
 
 from mvarena.analysis.boards import Question
 from mvarena.analysis.conditions import Preparation
-from mvarena.analysis.significance import MARGIN
 from mvarena.contracts.specs import CorruptionSpec, Look, MetricSpec
 from mvarena.store.cards import Cards
 from mvarena.study.announced import announced_corruptions, announced_metrics
@@ -141,10 +140,6 @@ class Context:
     def in_percent(self, metric: str) -> bool:
         """True where the metric is known and shown in percent."""
         return metric in self.metrics and self.metrics[metric].in_percent
-
-    def margin(self, metric: str) -> float:
-        """The difference that matters, in the metric's own unit: one point where it is in percent, else any."""
-        return MARGIN if self.in_percent(metric) else 0.0
 
     def bounds(self, metric: str) -> tuple[float, float]:
         """The lowest and highest value that the metric can have."""

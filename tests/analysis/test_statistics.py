@@ -18,7 +18,7 @@ from scipy.stats import friedmanchisquare, rankdata, wilcoxon
 from mvarena.analysis.claims import claim
 from mvarena.analysis.rankings import cliques, friedman_p, may_differ
 from mvarena.analysis.ratings import MEAN_RATING, ratings
-from mvarena.analysis.significance import compared_pairs, holm, least_p, practical_difference, signed_rank_p
+from mvarena.analysis.significance import compared_pairs, holm, least_p, signed_rank_p
 from mvarena.analysis.standings import Standings
 from mvarena.errors import UnknownName
 
@@ -252,30 +252,6 @@ def test_the_intervals_of_ratings_hold_what_many_data_sets_give() -> None:
         found = ratings(of_values(drawn(12, 3, seed, lead=0.5)), n_bootstrap=300).loc[truth.index]
         held += list((found["low"] < truth) & (truth < found["high"]))
     assert 0.8 < np.mean(held) <= 1
-
-
-def test_practical_difference_in_clear_cases() -> None:
-    assert practical_difference(np.full(20, 0.1), 0.01).better > 0.99
-    assert practical_difference(np.full(20, -0.1), 0.01).worse > 0.99
-    assert practical_difference(np.linspace(-0.005, 0.005, 20), 0.01).equivalent > 0.99
-    found = practical_difference(np.random.default_rng(0).normal(0.01, 0.02, 12), 0.01)
-    assert sum(found) == pytest.approx(1)
-
-
-def test_practical_difference_with_few_data_is_what_the_integral_gives() -> None:
-    """One gain above the region: 'better' leads where w^2 + 2 w (1 - w) > (1 - w)^2, with w ~ Beta(1, .5)."""
-    weight = np.random.default_rng(1).beta(1.0, 0.5, size=400_000)
-    expected = np.mean(weight**2 + 2 * weight * (1 - weight) > (1 - weight) ** 2)
-    found = practical_difference([1.0], 0.01)
-    assert found.better == pytest.approx(expected, abs=0.01)
-    assert found.worse == 0
-
-
-def test_practical_difference_is_that_of_baycomp() -> None:
-    """baycomp 1.0.3: SignedRankTest.probs(b, a, 0.01) gives .002, .115, .883 (worse, equivalent, better)."""
-    a = np.array([0.81, 0.74, 0.90, 0.66, 0.71, 0.85, 0.78, 0.93, 0.69, 0.80])
-    b = np.array([0.79, 0.75, 0.87, 0.66, 0.68, 0.84, 0.79, 0.90, 0.65, 0.80])
-    assert practical_difference(a - b, 0.01) == pytest.approx((0.883, 0.115, 0.002), abs=0.01)
 
 
 def test_below_six_corpora_nothing_is_claimed() -> None:

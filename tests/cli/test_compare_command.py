@@ -33,7 +33,7 @@ def test_two_contestants(capsys, results):
     assert "NMI: concat -> toy-quick (scale=2.0)" in out
     assert "toy-blobs" in out
     assert "Over 1 data set toy-quick (scale=2.0) is" in out
-    assert "likely" not in out  # of a single corpus
+    assert "Wilcoxon" not in out  # of a single corpus
     assert "on average (no interval: one corpus). Tests take 6 corpora or more." in " ".join(out.split())
 
 

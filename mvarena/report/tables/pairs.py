@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from mvarena.analysis.boards import Board
-from mvarena.analysis.significance import LEAST_CORPORA, compared_pairs, compared_with, practical_difference
+from mvarena.analysis.significance import compared_pairs, compared_with
 from mvarena.report.tables.model import Cell, Column, Row, Table, number_cell
 
 if TYPE_CHECKING:
@@ -35,18 +35,12 @@ def _table(board: Board, results: ReportData) -> Table:
     if not every:
         pairs = pairs[pairs["first"] == first]
     pairs = pairs[pairs["second"].isin(shown) & (pairs["first"].isin(shown) | (pairs["first"] == first))]
-    unit, rope = 100.0 if context.in_percent(metric) else 1.0, context.margin(metric)
+    unit = 100.0 if context.in_percent(metric) else 1.0
     heads = {"gain": "gain", "wins": "wins", "ties": "ties", "losses": "losses", "p": "p", "p_holm": "p, Holm"}
-    likelihoods = standings.n_corpora >= LEAST_CORPORA
-    if likelihoods:
-        point = " by over 1 point" if rope else ""
-        heads |= {"better": f"P(better{point})", "worse": f"P(worse{point})"}
     columns = tuple(Column(head, name, math.nan) for name, head in heads.items())
     rows = []
     for pair in pairs.to_dict("records"):
-        gains = standings.gains(pair["first"], pair["second"])
-        likely = practical_difference(gains, rope)._asdict() if likelihoods and gains.size else {}
-        cells = tuple(_number(name, float((pair | likely).get(name, math.nan)), unit) for name in heads)
+        cells = tuple(_number(name, float(pair[name]), unit) for name in heads)
         label = labels[pair["second"]] if not every else f"{labels[pair['first']]} – {labels[pair['second']]}"
         rows.append(Row(f"{pair['first']} - {pair['second']}", label, False, cells))
     against = "all pairs" if every else f"{labels[first]}{'' if chosen else ', the first,'} against each other"
@@ -60,8 +54,8 @@ def _table(board: Board, results: ReportData) -> Table:
         rows=tuple(rows),
         measured=f"Gains{' in percentage points' if unit > 1 else ''} of the first on what both finished, and tests "
         "over data sources",
-        setting=f"p of Wilcoxon's signed-rank test, alone and after Holm's correction over {tests}; P of the Bayesian "
-        f"signed-rank test, from {LEAST_CORPORA} data sources. {results.claim(board)}",
+        setting=f"p of Wilcoxon's signed-rank test, alone and after Holm's correction over {tests}. "
+        f"{results.claim(board)}",
         notes=standings.left_out,
     )
 
