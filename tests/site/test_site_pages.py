@@ -269,7 +269,7 @@ def test_what_is_not_above_the_control_is_marked_and_counted(browser: Browser, s
 
 
 def test_figures_are_kept_as_svg_and_csv(browser: Browser, site: Path, downloads: Path) -> None:
-    for page in ("board", "dataset/digits[fou,fac]", "method/apmc"):
+    for page in ("board", "dataset/digits[fou,fac]"):
         browser.open(site, page)
         figures = browser.run("return document.querySelectorAll('figure').length")
         assert figures

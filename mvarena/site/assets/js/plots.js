@@ -215,23 +215,4 @@
     }), mark === null ? null : mv.s("line", { x1: x(mark), x2: x(mark), y1: 4, y2: bottom, stroke: ink.bad,
       "stroke-width": 1.6 })]);
   };
-
-  /* Ranks of one contestant, a line for each corpus. rows: {corpus, rank}; k: how many were ranked. */
-  mv.strip = function (rows, k, mean, contestant, theme) {
-    const ink = mv.INK[theme];
-    const width = room();
-    const { left, cut } = margin(rows.map((row) => row.corpus), width);
-    const bottom = 8 + 18 * rows.length;
-    const x = linear([1, k], left + 8, width - 20);
-    x.ticks = [1].concat(x.ticks.filter((tick) => tick > 1 && tick < 0.95 * k && Number.isInteger(tick)), [k]);
-    return mv.canvas(width, bottom + 36, [floor(x, bottom, bottom, "rank", (left + width) / 2, ink),
-      mv.s("line", { x1: x(mean), x2: x(mean), y1: 2, y2: bottom, stroke: ink.accent, "stroke-dasharray": "4 3" }),
-      rows.map((row, i) => {
-        const y = 12 + 18 * i;
-        return mv.s("g", {}, mv.s("title", {}, row.corpus + ": rank " + row.rank),
-          mv.write(left - 8, y + 4, cut(row.corpus), ink.ink, END),
-          mv.s("line", { x1: x(1), x2: x(k), y1: y, y2: y, stroke: ink.faint }),
-            mv.marker(x(row.rank), y, contestant, theme, 4.2));
-      })]);
-  };
 })((window.mvarena = window.mvarena || {}));

@@ -1,4 +1,4 @@
-/* All methods, and the page of each: what it is, its ranks, every result, every failure with its message. */
+/* All methods, and the page of each: what it is, every result, every failure with its message. */
 (function (mv) {
   "use strict";
   const KINDS = ["condition", "kind", "size"];
@@ -31,7 +31,7 @@
 
   mv.pages.method = function (main, choices, name) {
     return Promise.all([mv.need("cards", "trials"), mv.needPoints(choices.metric)]).then(([[cards, trials],
-      [points, boards]]) => {
+      [points]]) => {
       const card = cards.methods[name];
       if (!card) return mv.unknown(main, "method", name, "methods");
       const labels = mv.get("labels");
@@ -44,8 +44,6 @@
           card.link)], ["Checked", card.status], ["Takes", card.takes], ["Cost", card.cost],
           ["Preparation in the paper", card.prepare], ["Version", card.versions]]), ...parameters(card),
             mv.filterBar(points, choices, KINDS));
-      main.append(...ranks(mv.boardOf(points, boards, Object.assign({}, choices,
-        { family: [], data: [], finished: "" })), name));
       main.append(rows.length ? mv.pointTable(points, rows, metric, { name: name + " " + metric.name, data: true })
         : mv.note("No result fits these choices."));
       failures(main, trials, name);
@@ -62,27 +60,6 @@
       { head: "Values", value: (row) => row.words },
     ], card.parameters, { name: "parameters " + card.name })) : "", card.citation
       ? mv.more("Citation", mv.code(card.citation)) : ""];
-  }
-
-  /* Its rank on each corpus among all methods, under the chosen conditions: a figure for each of its contestants. */
-  function ranks(board, name) {
-    const { table } = board;
-    if (table.empty) return [];
-    const own = table.contestants.map((one, c) => [mv.get("labels").contestants[one],
-      c]).filter(([one]) => one.algorithm === name);
-    return own.map(([contestant, c]) => {
-      const rows = table.corpora.map((corpus, r) => ({ corpus: corpus, rank: table.ranks[r][c],
-        value: table.values[r][c] })).sort((a, b) => a.rank - b.rank);
-      return mv.figure({
-        title: "Rank of " + contestant.label + " on each corpus: " + mv.question(board.choices), name: "ranks " +
-          contestant.label,
-        caption: "Of " + table.contestants.length + " methods, 1 is best; mean rank " + table.meanRanks[c].toFixed(2) +
-          " (the line), place " + (c + 1) + ".",
-        draw: (theme) => mv.strip(rows, table.contestants.length, table.meanRanks[c], contestant, theme),
-        rows: () => [["corpus", "rank", board.metric.name]].concat(rows.map((row) => [row.corpus, row.rank,
-          row.value])),
-      });
-    });
   }
 
   /* What did not finish, by message, with the data sets and one trial to look at. */
