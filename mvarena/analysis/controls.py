@@ -109,7 +109,7 @@ def above_control(summary: pd.DataFrame, directions: Mapping[str, bool]) -> NDAr
 # Collapse: how many clusters a labelling has beside how many were asked for.
 
 _COLLAPSED_BELOW = 0.5  # of the clusters that were asked for
-CLUSTER_COLUMNS = ("dataset", "corruption", "rate", "contestant", "n_trials", "n_collapsed", "fewest", "most", "asked")
+CLUSTER_COLUMNS = ("dataset", "corruption", "rate", "contestant", "n_trials", "n_collapsed")
 
 
 def is_collapsed(n_labels: ArrayLike, asked: ArrayLike) -> NDArray[np.bool_]:
@@ -123,30 +123,21 @@ def cluster_counts(trials: pd.DataFrame, asked: Mapping[str, int]) -> pd.DataFra
 
     trials : those that count, with the columns contestant, content, params, n_labels (of the labelling that counts) and
     those of a point. asked : content -> number of clusters; a parameter n_clusters goes before.
-    Columns CLUSTER_COLUMNS: n_trials with labels, n_collapsed, and the fewest and most clusters of the collapsed, 0
-    where there is none. Cost O(rows).
+    Columns CLUSTER_COLUMNS: n_trials with labels of which the number of clusters is known, and n_collapsed. Cost
+    O(rows).
     """
     point = ["dataset", "corruption", "rate", "contestant"]
     rows = trials.loc[trials["n_labels"].notna(), ["content", "params", "n_labels", *point]]
     texts = {text: _asked_by(text) for text in rows["params"].unique()}
     wanted = [texts[text] or asked.get(content) for text, content in zip(rows["params"], rows["content"], strict=True)]
     rows = rows.assign(asked=wanted)
-    rows = rows[rows["asked"].notna()].astype({"n_labels": int})
+    rows = rows[rows["asked"].notna()]
     if rows.empty:
         return pd.DataFrame(columns=list(CLUSTER_COLUMNS))
-    rows = rows.astype({"asked": int})
     rows["collapsed"] = is_collapsed(rows["n_labels"], rows["asked"])
     rows = rows[rows.groupby("contestant")["collapsed"].transform("any").astype(bool)]
-    rows["found"] = rows["n_labels"].where(rows["collapsed"])
-    groups = rows.groupby([*point, "asked"], sort=False)
-    counts = groups.agg(
-        n_trials=("collapsed", "size"),
-        n_collapsed=("collapsed", "sum"),
-        fewest=("found", "min"),
-        most=("found", "max"),
-    )
-    counts = counts.fillna(0).astype({"fewest": int, "most": int, "n_collapsed": int}).reset_index()
-    return counts[list(CLUSTER_COLUMNS)]
+    counts = rows.groupby(point, sort=False)["collapsed"].agg(n_trials="size", n_collapsed="sum")
+    return counts.astype({"n_collapsed": int}).reset_index()[list(CLUSTER_COLUMNS)]
 
 
 def _asked_by(params: str) -> int | None:

@@ -47,7 +47,7 @@ def summarize(
         these are; paired is NaN where one of these trials has no value: that has no score to compare.
     n_trials : the values in the mean. n_stored : the trials stored for this row.
     n_nan : values that are NaN; they are left out of mean and std. unscored : finished trials without this metric.
-    failed, skipped, reason : trials that did not finish, those that were skipped, and why.
+    failed, skipped, reason : trials that did not finish, those that were skipped, and why most of them did not.
     repeats : which repeats of which seed are stored for this row, as '0-4 of seed 0'.
     superseded : trials left out because a later trial of the same repeat finished, or has more restarts.
     status : DONE where there is a mean; else what became of most trials, UNSCORED or NAN.
@@ -159,39 +159,26 @@ def _finished(summary: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
 
 # What became of the trials that did not finish, counted and in words.
 
-_MOST_REASONS = 3
-
 
 def failure_counts(trials: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Per group: failed, skipped, status (what most unfinished trials ended in; '' if all finished) and reason.
+    """Per group: failed, skipped, and of what did not finish the status and the reason of most; '' if all finished.
 
-    trials : one row per trial, with the columns `by`, status and reason. A reason reads '2 x TIMEOUT: sentence';
-    at most three different ones are quoted. Cost O(trials).
+    trials : one row per trial, with the columns `by`, status and reason. Cost O(trials).
     """
-    unfinished: dict[tuple[Any, ...], list[tuple[str, Any]]] = {}
+    unfinished: dict[tuple[Any, ...], list[tuple[str, str]]] = {}
     groups = zip(*(trials[name] for name in by), strict=True)
     for group, status, reason in zip(groups, trials["status"], trials["reason"], strict=True):
         members = unfinished.setdefault(group, [])
         if status != "DONE":
-            members.append((str(status), reason))
+            members.append((str(status), reason.strip() if isinstance(reason, str) else ""))
     rows = []
     for group, members in unfinished.items():
         skipped = sum(status == "SKIPPED" for status, _ in members)
-        rows.append((*group, len(members) - skipped, skipped, _most(members), _reasons(members)))
+        statuses, reasons = zip(*members, strict=True) if members else ((), ())
+        rows.append((*group, len(members) - skipped, skipped, _most(statuses), _most(reasons)))
     return pd.DataFrame(rows, columns=[*by, "failed", "skipped", "status", "reason"])
 
 
-def _most(unfinished: Sequence[tuple[str, Any]]) -> str:
-    counts = Counter(status for status, _ in unfinished)
-    return min(counts, key=lambda status: (-counts[status], status)) if counts else ""
-
-
-def _reasons(unfinished: Sequence[tuple[str, Any]]) -> str:
-    texts = [
-        f"{status}: {reason.strip()}" if isinstance(reason, str) and reason.strip() else status
-        for status, reason in unfinished
-    ]
-    counts = sorted(Counter(texts).items(), key=lambda item: (-item[1], item[0]))
-    quoted = "; ".join(f"{count} x {text}" for text, count in counts[:_MOST_REASONS])
-    more = sum(count for _, count in counts[_MOST_REASONS:])
-    return f"{quoted}; and {more} more" if more else quoted
+def _most(words: Iterable[str]) -> str:
+    counts = Counter(words)
+    return min(counts, key=lambda word: (-counts[word], word)) if counts else ""

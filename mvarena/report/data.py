@@ -378,9 +378,7 @@ class ReportData:
 
     def findings(self, metric: str | None = None) -> list[Finding]:
         """Findings on the quality of the results, by the metric that is shown first unless another is named."""
-        kept = self.reported.kept
-        labelled = kept[kept["n_labels"].notna()].groupby("contestant").size().to_dict()
-        return findings(self.summary, self.collapsed, labelled, metric or self.main_metric, self.context)
+        return findings(self.summary, self.collapsed, metric or self.main_metric, self.context)
 
     @cached_property
     def main_metric(self) -> str:

@@ -31,13 +31,11 @@ class Finding:
     text: str
 
 
-def findings(
-    summary: pd.DataFrame, collapsed: pd.DataFrame, labelled: Mapping[str, int], metric: str, context: Context
-) -> list[Finding]:
+def findings(summary: pd.DataFrame, collapsed: pd.DataFrame, metric: str, context: Context) -> list[Finding]:
     """Findings on the results by one metric, errors first.
 
     summary : of `mvarena.report.data.ReportData`, with the columns control and above. collapsed :
-    `mvarena.analysis.controls.cluster_counts`. labelled : contestant -> its trials with labels.
+    `mvarena.analysis.controls.cluster_counts`.
 
     Errors: data sets on which no method is above the better control; methods that collapse in half of their trials or
     more. Warnings: data sets on which fewer than a tenth of the methods are above the control;
@@ -45,7 +43,7 @@ def findings(
     """
     rows = summary[(summary["metric"] == metric) & ~summary["algorithm"].isin(context.controls)]
     labels = context.contestants(rows["contestant"].unique())
-    found = [*_of_datasets(rows, context), *_of_collapse(collapsed, labelled, context)]
+    found = [*_of_datasets(rows, context), *_of_collapse(collapsed, context)]
     found += [*_of_missing(rows, labels), *_of_endings(rows, labels)]
     return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
 
@@ -65,12 +63,12 @@ def _of_datasets(rows: pd.DataFrame, context: Context) -> list[Finding]:
     ]
 
 
-def _of_collapse(collapsed: pd.DataFrame, labelled: Mapping[str, int], context: Context) -> list[Finding]:
+def _of_collapse(collapsed: pd.DataFrame, context: Context) -> list[Finding]:
     if collapsed.empty:
         return []
     labels = context.contestants(collapsed["contestant"].unique())
-    sums = collapsed.groupby("contestant")["n_collapsed"].sum()
-    often = sums >= 0.5 * sums.index.map(labelled)
+    sums = collapsed.groupby("contestant")[["n_collapsed", "n_trials"]].sum()
+    often = sums["n_collapsed"] >= 0.5 * sums["n_trials"]
     text = "Fewer than half of the clusters asked for"
     return [
         *_finding("error", sums.index[often], f"{text}, in half of the trials or more: {{}}.", labels.__getitem__),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from mvarena.analysis.trial_values import ENTRY
 from mvarena.report.context import Context
 from mvarena.report.formatting import PICKED_MARK
 from mvarena.text import listed, plural, without_folders
@@ -25,18 +26,16 @@ def notes(rows: pd.DataFrame, context: Context) -> list[str]:
 
 
 def _where(rows: pd.DataFrame, of: pd.DataFrame) -> str:
-    """`_extent` of some rows of a table."""
-    return _extent(list(zip(rows["rate"], rows["dataset"], strict=True)), of)
+    """' at 0.1 and 0.3', ' on digits' of some rows of a table, of many data sets how many; nothing where the table has
+    one rate or data set, or all of them are meant."""
+    rates, datasets = sorted(rows["rate"].unique()), list(dict.fromkeys(rows["dataset"]))
+    at = f" at {listed(f'{rate:g}' for rate in rates)}" if len(rates) < of["rate"].nunique() else ""
+    return f"{at} on {_named(datasets)}" if len(datasets) < of["dataset"].nunique() else at
 
 
-def _extent(points: Sequence[tuple[float, str]], of: pd.DataFrame) -> str:
-    """' at 0.1 and 0.3', ' on digits', of many data sets how many; nothing where the table has one rate or data set, or
-    all of them are meant."""
-    rates, datasets = sorted({rate for rate, _ in points}), list(dict.fromkeys(dataset for _, dataset in points))
-    at = listed(f"{rate:g}" for rate in rates) if len(rates) < of["rate"].nunique() else ""
-    named = listed(datasets) if len(datasets) <= _MOST_NAMED else plural(len(datasets), "data set")
-    on = named if len(datasets) < of["dataset"].nunique() else ""
-    return f"{f' at {at}' if at else ''}{f' on {on}' if on else ''}"
+def _named(datasets: Sequence[str], noun: str = "data set") -> str:
+    """'a, b and c', or of many how many."""
+    return listed(datasets) if len(datasets) <= _MOST_NAMED else plural(len(datasets), noun)
 
 
 def _picked(rows: pd.DataFrame, context: Context) -> list[str]:
@@ -75,39 +74,38 @@ def _partial(rows: pd.DataFrame) -> list[str]:
     return ["(a/b): mean over a of b repeats; the others gave no value."] if partial.any() else []
 
 
-_MOST_REASONS = 2  # of one contestant that are all said
+_MOST_REASONS = 30  # that are told one by one
 
 
-def unfinished_notes(rows: pd.DataFrame) -> list[str]:
-    """One sentence for each contestant and reason of trials that did not finish; for one with many reasons the first.
+def unfinished_notes(rows: pd.DataFrame, trials: pd.DataFrame) -> list[str]:
+    """One sentence for each contestant and reason of trials that did not finish, the most frequent first.
 
-    rows : the summary rows of a table with the contestants' labels.
+    rows : the summary rows of a table with the contestants' labels. trials : all that count, one row each.
     """
-    entries = rows.drop_duplicates(["label", "dataset", "rate"])
-    entries = entries[entries["reason"].fillna("") != ""]
-    found: dict[str, list[tuple[str, tuple[float, str]]]] = {}
-    columns = (entries[name] for name in ("label", "reason", "rate", "dataset"))
-    for label, reason, *point in zip(*columns, strict=True):
-        found.setdefault(label, []).append((reason, (point[0], point[1])))
-    sentences = []
-    for label, own in found.items():
-        reasons = list(dict.fromkeys(reason for reason, _ in own))
-        shown = {reason: [point for one, point in own if one == reason] for reason in reasons}
-        if len(reasons) > _MOST_REASONS:
-            shown = {reasons[0]: [point for _, point in own]}
-        more = len(reasons) - len(shown)
-        besides = f"; {plural(more, 'other message')}" if more else ""
-        sentences += [
-            f"{label}{_extent(points, rows)}: {_first_and_last(without_folders(reason)).rstrip('.')}{besides}."
-            for reason, points in shown.items()
-        ]
-    return sentences
+    unfinished = rows[[*ENTRY, "label"]].drop_duplicates().merge(trials[trials["status"] != "DONE"], on=ENTRY)
+    if unfinished.empty:
+        return []
+    words = [
+        _first_and_last(without_folders(reason)) if isinstance(reason, str) and reason.strip() else status.lower()
+        for reason, status in zip(unfinished["reason"], unfinished["status"], strict=True)
+    ]
+    groups = unfinished.assign(words=words).groupby(["label", "words"], sort=False)
+    counts = groups.agg(n=("key", "size"), datasets=("dataset", "unique")).reset_index()
+    counts = counts.sort_values("n", ascending=False, kind="stable")
+    more = len(counts) - _MOST_REASONS
+    return [
+        *(
+            f"{row.label}: {row.words}; {plural(row.n, 'trial')} on {_named(row.datasets)}."
+            for row in counts.head(_MOST_REASONS).itertuples()
+        ),
+        *([f"{more} more reasons; 'mvarena results list --status failed' shows all."] if more > 0 else []),
+    ]
 
 
 def _first_and_last(reason: str) -> str:
     """A message of several lines as its first and last; `mvarena results show` has all of it."""
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
-    return reason if len(lines) < 3 else f"{lines[0]} ... {lines[-1]}"
+    return (lines[0] if len(lines) == 1 else f"{lines[0]} ... {lines[-1]}").rstrip(".")
 
 
 def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:
@@ -135,31 +133,21 @@ def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:
     return result
 
 
-_MOST_COLLAPSED = 6  # contestants that are named
-
-
 def collapse_notes(collapsed: pd.DataFrame, context: Context) -> list[str]:
-    """One sentence for each contestant that put samples into fewer than half of the clusters asked for.
+    """One sentence on the contestants that put samples into fewer than half of the clusters asked for; none: no note.
 
     collapsed : what `mvarena.analysis.controls.cluster_counts` returns. Of many contestants the worst are named.
-    The trials counted are all of the contestant on the data sets that are named.
     """
-    counts = collapsed.groupby("contestant")["n_collapsed"].sum().sort_values(ascending=False, kind="stable")
-    counts = counts[counts > 0]
+    sums = collapsed.groupby("contestant")[["n_collapsed", "n_trials"]].sum()
+    counts = sums[sums["n_collapsed"] > 0].sort_values("n_collapsed", ascending=False, kind="stable")
+    if counts.empty:
+        return []
     labels = context.contestants(counts.index)
-    sentences = []
-    for name in counts.index[:_MOST_COLLAPSED]:
-        own = collapsed[collapsed["contestant"] == name]
-        part = own[own["n_collapsed"] > 0]
-        datasets = list(dict.fromkeys(part["dataset"]))
-        bad, total = int(counts[name]), int(own.loc[own["dataset"].isin(datasets), "n_trials"].sum())
-        asked = listed(str(number) for number in sorted(part["asked"].unique()))
-        on = listed(datasets) if len(datasets) <= 3 else plural(len(datasets), "data set")
-        fewest = plural(int(part["fewest"].min()), "cluster")
-        many = "all samples in 1 cluster" if part["most"].max() == 1 else f"samples in as few as {fewest}"
-        sentences.append(f"{labels[name]} put {many} in {bad} of {plural(total, 'trial')} on {on} ({asked} asked).")
-    more = len(counts) - _MOST_COLLAPSED
-    return [*sentences, f"{plural(more, 'more method')} did so too; see --table quality."] if more > 0 else sentences
+    shown = counts.head(_MOST_NAMED).itertuples()
+    named = [f"{labels[row.Index]} in {row.n_collapsed} of {plural(row.n_trials, 'trial')}" for row in shown]
+    more = len(counts) - len(named)
+    named += [f"{plural(more, 'more method')} (see --table quality)"] if more > 0 else []
+    return [f"Fewer than half of the clusters asked for: {'; '.join(named)}."]
 
 
 # The sentence under a table: what was measured, on what data, under which conditions.
@@ -214,7 +202,7 @@ def _corruptions(rows: pd.DataFrame, context: Context) -> list[str]:
     sentences = [_corrupted(part, name, context) for name, part in parts.items() if name != "none"]
     if "none" in parts:
         datasets = list(dict.fromkeys(parts["none"]["dataset"]))
-        which = listed(datasets) if len(datasets) <= _MOST_NAMED else plural(len(datasets), "other data set")
+        which = _named(datasets, "other data set")
         every = "The data" if not sentences else which[:1].upper() + which[1:]
         sentences.append(f"{every} as they are, with nothing removed or changed.")
     return sentences

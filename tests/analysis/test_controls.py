@@ -114,7 +114,6 @@ def test_collapse_is_counted_by_trial(long_frame) -> None:
         long_frame.trial("good", {"acc": [0.9, 0.9]}, repeat=repeat, n_labels=10)
     (row,) = counted(long_frame, {"c0ffee": 10})
     assert (row["contestant"], row["n_trials"], row["n_collapsed"]) == ("mine", 3, 2)
-    assert (row["fewest"], row["asked"]) == (1, 10)
 
 
 def test_half_of_the_clusters_are_enough_and_a_parameter_goes_before_the_classes(long_frame) -> None:

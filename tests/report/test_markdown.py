@@ -20,7 +20,7 @@ def test_marks_failures_and_notes_are_there(tables_of, study) -> None:
     text = markdown_table(tables_of(study)[0])
     assert r"| bsv-kmeans \* |" in text
     assert "timeout |" in text
-    assert "- concat at 0.5: 2 x TIMEOUT: exceeded 600 s." in text
+    assert "- concat: exceeded 600 s; 2 trials on digits." in text
     assert text.endswith("\n")
 
 
@@ -30,7 +30,7 @@ def test_markup_in_names_is_text() -> None:
 
 def test_a_reason_cannot_break_the_table(tables_of, long_frame) -> None:
     long_frame.trial("a", {"acc": [0.5]}).trial("b", status="FAILED", reason="shape (2 | 3)\nat line 4")
-    assert r"- b: 1 x FAILED: shape (2 \| 3) at line 4." in markdown_table(tables_of(long_frame)[0])
+    assert r"- b: shape (2 \| 3) ... at line 4; 1 trial on digits." in markdown_table(tables_of(long_frame)[0])
 
 
 def test_html_and_hidden_characters_in_names_are_text(tables_of, long_frame) -> None:

@@ -51,7 +51,7 @@ def tables(results: ReportData) -> list[Table]:
         measured=measured(rows, context),
         setting=f"{setting(rows, context, spread=False)}{over}",
         notes=(*notes(rows, context), *dict.fromkeys(one for each in ranks.values() for one in each.left_out)),
-        warnings=tuple(unfinished_notes(rows)),
+        warnings=tuple(unfinished_notes(rows, results.reported.kept)),
     )
     return [without_deviations(table)]
 

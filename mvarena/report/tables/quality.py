@@ -12,15 +12,15 @@ import pandas as pd
 from mvarena.analysis.naming import natural_order
 from mvarena.report.context import Context
 from mvarena.report.formatting import shown_number
+from mvarena.report.notes import unfinished_notes
 from mvarena.report.tables.model import NO_NUMBER, Cell, Column, Row, Table
-from mvarena.text import plural, without_folders
+from mvarena.report.tables.results import labelled
 
 if TYPE_CHECKING:
     from mvarena.report.data import ReportData
 
 SUMMARY = "data sets and methods: what is missing, failed and why, collapsed, or no better than a baseline"
 NEEDS = "a trial"
-_MOST_REASONS = 30  # that are told one by one
 _DATASETS = {
     "corpus": "corpus",
     "samples": "samples",
@@ -47,7 +47,8 @@ def tables(results: ReportData) -> list[Table]:
     A cell is a method on a data set under one condition; one is missing where the method ran elsewhere and has no
     number there.
     """
-    reasons, found = _reasons(results), []
+    found = []
+    reasons = tuple(unfinished_notes(labelled(results.methods, results.context), results.reported.kept))
     for metric, rows in results.methods.groupby("metric", sort=False):
         of_methods = _of_methods(rows, str(metric), results.collapsed, results.context)
         found += [of_datasets(results, str(metric)), replace(of_methods, notes=reasons)]
@@ -63,35 +64,6 @@ def of_datasets(results: ReportData, metric: str) -> Table:
         if (known := results.classes.get(content)) is not None
     }
     return _of_datasets(results.methods[results.methods["metric"] == metric], metric, sizes, results.context)
-
-
-def _reasons(results: ReportData) -> tuple[str, ...]:
-    """One sentence for each method and reason of trials that did not finish, the most frequent first."""
-    kept = results.reported.kept
-    rows = kept[(kept["status"] != "DONE") & ~kept["algorithm"].isin(results.context.controls)]
-    if rows.empty:
-        return ()
-    labels = results.context.contestants(rows["contestant"].unique())
-    words = [
-        without_folders(str(reason)).strip().rstrip(".") if isinstance(reason, str) and reason else str(status).lower()
-        for reason, status in zip(rows["reason"], rows["status"], strict=True)
-    ]
-    groups = rows.assign(words=words).groupby(["contestant", "words"], sort=False)
-    counts = groups.agg(n=("key", "nunique"), sets=("dataset", "nunique")).reset_index()
-    counts = counts.sort_values(["n", "contestant"], ascending=[False, True], kind="stable")
-    shown = [
-        f"{labels[row.contestant]}: {' ... '.join(_ends(row.words))}; {plural(row.n, 'trial')} on "
-        f"{plural(row.sets, 'data set')}."
-        for row in counts.head(_MOST_REASONS).itertuples()
-    ]
-    more = len(counts) - len(shown)
-    return (*shown, *([f"{more} more reasons; 'mvarena results list --status failed' shows all."] if more > 0 else []))
-
-
-def _ends(text: str) -> list[str]:
-    """A message of several lines as its first and last."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()] or [text]
-    return lines if len(lines) == 1 else [lines[0], lines[-1]]
 
 
 def separated(rows: pd.DataFrame) -> dict[str, tuple[int, int]]:

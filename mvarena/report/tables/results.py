@@ -163,7 +163,7 @@ def _scored(part: pd.DataFrame, columns: tuple[Column, ...], results: ReportData
         setting=setting(part, context),
         baselines=_baselines(columns, results),
         notes=tuple(notes(part, context)),
-        warnings=(*unfinished_notes(part), *collapse_notes(found, context)),
+        warnings=(*unfinished_notes(part, results.reported.kept), *collapse_notes(found, context)),
     )
 
 
