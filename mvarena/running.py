@@ -11,7 +11,7 @@ from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING
 
-from mvarena.analysis.estimates import Forecast, forecast, measured_costs, scoring_seconds
+from mvarena.analysis.estimates import Forecast, forecast, measured_costs
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
@@ -32,7 +32,6 @@ from mvarena.store.runs import asked_run
 from mvarena.store.trials import done_trials, outdated, register
 from mvarena.store.troubles import ServerTrouble
 from mvarena.study.building import Block
-from mvarena.study.families import controls
 from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan, part_of_plan, plan_blocks
 from mvarena.study.request import BY_PYTHON, Asked
@@ -97,9 +96,6 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
     expected = forecast(left.trials, plan.samples, costs, limit, measured_costs())
     if how.skip_after_limit:
         expected = expected.only(_not_skipped(plan, left, expected, limit))
-    if plan.survival:
-        apart = {spec.name for spec in controls(installed_catalog())}
-        expected = replace(expected, scoring_s=scoring_seconds(left.trials, plan.contents, plan.survival, apart))
     return Preview(plan, left, expected, _jobs(how, limits, plan, left, expected))
 
 
@@ -190,8 +186,7 @@ def run_blocks(
 
 
 def _without_outcomes(ahead: Preview) -> Preview:
-    plan, expected = replace(ahead.plan, outcomes={}), replace(ahead.forecast, scoring_s=0.0)
-    return replace(ahead, plan=plan, forecast=expected)
+    return replace(ahead, plan=replace(ahead.plan, outcomes={}))
 
 
 def run_plan(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -23,7 +23,6 @@ import numpy as np
 from mvarena.contracts.trial import Trial
 from mvarena.store.costs import Cost
 from mvarena.store.encoding import canonical_json
-from mvarena.study.contents import ContentFacts
 
 Basis: TypeAlias = Literal["same data", "power law", "rough", "measured"]
 _NEAR = 2.0  # sizes that differ by no more say something of each other
@@ -83,13 +82,12 @@ class Forecast:
     """Estimated cost of the trials to run.
 
     seconds, memory : key -> what is expected of that trial, where something is. unknown : algorithm -> how many of its
-    trials nothing is known of. scoring_s : the most seconds that scores by outcomes take after the trials.
+    trials nothing is known of.
     """
 
     seconds: Mapping[str, Guess]
     memory: Mapping[str, Guess]
     unknown: Mapping[str, int]
-    scoring_s: float = 0.0
 
     def only(self, trials: Iterable[Trial]) -> Forecast:
         """The same for some of the trials."""
@@ -163,29 +161,6 @@ def forecast(
         if peak is not None:
             memory[trial.key] = peak
     return Forecast(seconds, memory, dict(unknown))
-
-
-_TEST_S = 4e-4  # of all permutations of two log-rank tests, of all clusters and the larger, for each sample and cluster
-
-
-def scoring_seconds(
-    trials: Iterable[Trial],
-    contents: Mapping[str, ContentFacts],
-    survival: Collection[str],
-    controls: Collection[str] = (),
-) -> float:
-    """The most seconds that log-rank tests by permutation take: where all restarts differ, as do the clusters' curves.
-
-    contents : content -> facts on the data. survival : the contents of which survival times are known. controls : the
-    algorithms that find one cluster or random ones, for which few permutations are drawn.
-    """
-    tests = 0
-    for trial in trials if survival else ():
-        if trial.content in survival and trial.algorithm not in controls:
-            facts = contents[trial.content]
-            clusters = trial.params.get("n_clusters") or facts.n_clusters or 0
-            tests += trial.protocol.restarts * facts.n_samples * int(clusters)
-    return _TEST_S * tests
 
 
 @cache

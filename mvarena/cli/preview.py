@@ -141,10 +141,9 @@ def expected(found: Forecast, jobs: int, *, verbose: bool = False) -> Iterator[s
         rough = "roughly " if found.is_rough else ""
         between = "" if math.isnan(least) else f" ({between_durations(low, high)})"
         part = " without the methods named below" if unknown else ""
-        more = f"; up to {shown_duration(found.scoring_s)} more for scores by outcomes" if found.scoring_s else ""
         memory = f"; up to {shown_memory(found.peak_mb)} in each" if found.memory else ""
         yield (f"Expected: {rough}{shown_duration(together)}{part} with {plural(jobs, 'worker')}{between}{memory}, "
-               f"from {_basis(found)}{more}.")  # fmt: skip
+               f"from {_basis(found)}.")  # fmt: skip
     if unknown:
         names = [f"{name} ({plural(count, 'trial')})" for name, count in unknown.items()]
         rest = "" if verbose or len(names) <= _MOST_NAMED else f" and {len(names) - _MOST_NAMED} more {MORE}"
@@ -181,7 +180,6 @@ def _as_json(ahead: Preview, refused: Mapping[str, str]) -> dict[str, Any]:
         "seconds": {"expected": middle, "least": _known(least), "most": _known(most)}
         if ahead.forecast.seconds
         else None,
-        "seconds_of_scoring": ahead.forecast.scoring_s or None,
         "estimated_trials": len(ahead.forecast.seconds),
         "not_estimated": dict(ahead.forecast.unknown),
         "peak_mb": ahead.forecast.peak_mb or None,

@@ -44,8 +44,7 @@ class Plan:
     users' files. details : sentences on the scaling of each view of other data, and on the adaptation of each method.
     also : trials of the same keys that other studies, planned together, call otherwise.
     used : the names of the components that take part. contents : content -> facts on the data.
-    outcomes : content -> a source with outcomes of the samples, of the data that have any. survival : the contents of
-    which survival times are among them.
+    outcomes : content -> a source with outcomes of the samples, of the data that have any.
     """
 
     trials: Sequence[Trial]
@@ -55,7 +54,6 @@ class Plan:
     used: frozenset[str] = frozenset()
     contents: Mapping[str, ContentFacts] = field(default_factory=dict)
     outcomes: Mapping[str, Source] = field(default_factory=dict)
-    survival: frozenset[str] = frozenset()
 
     @property
     def samples(self) -> dict[str, int]:
@@ -85,7 +83,6 @@ def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
         used=used,
         contents={content: facts for plan in plans for content, facts in plan.contents.items()},
         outcomes={content: source for plan in plans for content, source in plan.outcomes.items()},
-        survival=frozenset[str]().union(*(plan.survival for plan in plans)),
     )
 
 
@@ -135,7 +132,6 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     details: list[str] = []
     contents: dict[str, ContentFacts] = {}
     outcomes: dict[str, Source] = {}
-    survival: set[str] = set()
     for source in sources:
         data = load_source(source, catalog)
         _check_clusters(study, data, contestants)
@@ -160,8 +156,6 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         contents[content] = facts_on(data, source, catalog)
         if (table := outcomes_of(source, content, catalog)) is not None:
             outcomes[content] = source
-            if table.event is not None:
-                survival.add(content)
             notes.append(outcomes_note(source, table))
         parts.append(Part(source, content, tuple(points), entries))
     notes += _equal_contents(parts)
@@ -178,7 +172,6 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         used=frozenset(spec.name for spec in used),
         contents=contents,
         outcomes=outcomes,
-        survival=frozenset(survival),
     )
 
 

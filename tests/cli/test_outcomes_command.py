@@ -62,15 +62,6 @@ def test_inspection_says_what_is_known_of_the_samples(folder: Path, capsys: pyte
     assert "name that file, too (--outcomes)" in capsys.readouterr().err
 
 
-def test_scores_by_outcomes_are_in_the_estimate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main([*RUN, *SMALL, *OUTCOMES, "--dry-run"])
-    assert "more for scores by outcomes." in capsys.readouterr().out
-    main([*RUN, *SMALL, "--outcomes", "clinic.csv", "--dry-run"])
-    assert "scores by outcomes" not in capsys.readouterr().out, "only survival is tested by permutations"
-    main([*RUN, *SMALL, "--dry-run"])
-    assert "scores by outcomes" not in capsys.readouterr().out
-
-
 def test_labels_are_scored_later_by_the_same_numbers(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main([*RUN, *SMALL, *OUTCOMES, "--json", "--db", "once.db"])
     capsys.readouterr()
