@@ -46,17 +46,7 @@ _ESCAPES = {
     "†": r"$^\dagger$",
     "‡": r"$^\ddagger$",
 }
-_LETTERS = {
-    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
-    "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma",
-    "τ": "tau", "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma", "Δ": "Delta",
-    "Λ": "Lambda", "Σ": "Sigma", "Φ": "Phi", "Ω": "Omega",
-}  # fmt: skip
-_KNOWN = _ESCAPES | {letter: f"$\\{name}$" for letter, name in _LETTERS.items()}
 RANKS = "Bold: the best of a column; underlined: the second."
-NOTE = "[U+...]: a character of another script, given by its Unicode number."
-
-
 MOST_COLUMNS, MOST_ROWS = 8, 15  # of a block of a table: what fits a page in letters that can be read
 
 
@@ -67,7 +57,7 @@ def latex_table(table: Table, *, label: str) -> str:
     each a table of its own: the file of comma-separated values has all of them.
     label : for \\ref, without its 'tab:'. The first line says which packages it needs: booktabs, a T1 font encoding for
     \\textquotedbl, and graphicx for long names.
-    Characters that pdfLaTeX does not set by itself stand as [U+6570], with a note.
+    Characters that pdfLaTeX does not set by itself stand as [U+6570], their Unicode numbers.
     """
     rows = table.rows[:MOST_ROWS]
     more = len(table.rows) - len(rows)
@@ -78,8 +68,7 @@ def latex_table(table: Table, *, label: str) -> str:
     for number, (start, stop) in enumerate(pairwise(edges), start=1):
         part = f" ({number} of {count})" if count > 1 else ""
         lines = _block(table, rows, range(start, stop), f"{latex_escape(table.title)}{part}.")
-        escaped = any("[U+" in line for line in lines)
-        below = _below(table, escaped, left_out) if number == count else []
+        below = _below(table, left_out) if number == count else []
         own = label if number == 1 else f"{label}-{number}"
         blocks.append([r"\begin{table}", r"\centering", *lines[:1], rf"\label{{tab:{own}}}", *lines[1:], *below,
                        r"\end{table}"])  # fmt: skip
@@ -147,14 +136,12 @@ def latex_escape(text: str) -> str:
     return "".join(map(_escaped, unicodedata.normalize("NFC", " ".join(visible(text).split()))))
 
 
-def _below(table: Table, escaped: bool, left_out: Sequence[str]) -> list[str]:
+def _below(table: Table, left_out: Sequence[str]) -> list[str]:
     """Caption and notes, in a box of the page's width and in small type."""
     marks = [RANKS] if table.caption and any(cell.rank for row in table.rows for cell in row.cells) else []
     sentences = [
         latex_escape(item) for item in (table.caption, *marks, *left_out, *table.warnings, *table.notes) if item
     ]
-    if escaped or any("[U+" in sentence for sentence in sentences):
-        sentences.append(latex_escape(NOTE))
     if not sentences:
         return []
     return [
@@ -166,8 +153,8 @@ def _below(table: Table, escaped: bool, left_out: Sequence[str]) -> list[str]:
 
 
 def _escaped(character: str) -> str:
-    if character in _KNOWN:
-        return _KNOWN[character]
+    if character in _ESCAPES:
+        return _ESCAPES[character]
     if character.isascii():
         return character if character.isprintable() else ""
     # the letters of European languages, which pdfLaTeX sets in T1 encoding
