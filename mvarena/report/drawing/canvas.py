@@ -19,7 +19,6 @@ from PIL import Image
 
 from mvarena.report.files import Format
 from mvarena.report.short_names import short_names
-from mvarena.text import listed
 
 # Fonts: names in any script are drawn in the first installed font that has it, and escaped where none has.
 
@@ -27,7 +26,6 @@ Part = TypeVar("Part")
 _LONGEST = 56  # letters of a title
 LONGEST_TITLE = 34  # of one panel
 _LETTERS = 8  # of a name, in one inch of the figure
-_MOST_NAMED = 4  # shortened names in a caption
 OWN = "DejaVu Sans"  # comes with matplotlib
 # fonts of wide coverage as the usual systems name them, in the order in which they are tried
 _WIDE = (
@@ -57,21 +55,22 @@ def drawable(text: str) -> str:
     return "".join(item if _has(item) else _escaped(item) for item in " ".join(text.split()))
 
 
-def drawable_words(points: pd.DataFrame, columns: tuple[str, ...], width: float) -> tuple[pd.DataFrame, str]:
+def drawable_words(
+    points: pd.DataFrame, columns: tuple[str, ...], width: float, **longest: int
+) -> tuple[pd.DataFrame, str]:
     """`points` with the words of `columns` as a figure of `width` has them, and sentences on names not shown whole.
 
-    Labels that no panel has room for are shortened to what tells them apart (`mvarena.report.short_names`).
+    Titles and labels that have no room are shortened (`mvarena.report.short_names`). longest : column -> letters of one
+    that is the title of a panel.
     """
     shown = [name for name in columns if name in points]
     drawn = points.assign(**{name: points[name].map(drawable) for name in shown})
     notes = [NOTE] if any(not drawn[name].equals(points[name]) for name in shown) else []
-    most = {"title": _LONGEST, "label": int(_LETTERS * width)}
+    most = {"title": _LONGEST, "label": int(_LETTERS * width)} | longest
     for name in (name for name in shown if name in most):
         drawn[name] = points[name].map(short_names(points[name].unique(), most[name], drawable))
-    if "label" in shown:
-        pairs = dict(zip(points["label"].map(drawable), drawn["label"], strict=True))
-        cut = sorted(short for whole, short in pairs.items() if whole != short)
-        notes += [f"The parameters of {listed(cut, most=_MOST_NAMED)} are in the figure's .csv."] if cut else []
+    if "label" in shown and not drawn["label"].equals(points["label"].map(drawable)):
+        notes.append("Shortened names are whole in the figure's .csv.")
     return drawn, " ".join(notes)
 
 

@@ -27,7 +27,6 @@ from mvarena.report.drawing.canvas import (
 )
 from mvarena.report.drawing.grid import MAP
 from mvarena.report.drawing.legend import draw_legend, legend_height
-from mvarena.report.short_names import short_names
 from mvarena.report.style import DASHES, Looks
 from mvarena.text import plural
 
@@ -91,8 +90,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     if not set(points["contestant"]) <= looks.muted:
         points = points[~points["contestant"].isin(looks.muted)]
     left_out = every - points["contestant"].nunique()
-    points, of_names = drawable_words(points, ("title", "label", "line"), width)
-    points = points.assign(label=points["label"].map(short_names(points["label"].unique(), _LONGEST_TITLE)))
+    points, of_names = drawable_words(points, ("title", "label", "line"), width, label=_LONGEST_TITLE)
     parts = [part for _, part in points.groupby("contestant", sort=False)]
     lines = list(dict.fromkeys(points.sort_values("rate")["line"]))
     styles = dict(zip(lines, _styles(len(lines)), strict=True))

@@ -29,7 +29,6 @@ from mvarena.report.drawing.canvas import (
 )
 from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend, muted_style
 from mvarena.report.formatting import PICKED_MARK
-from mvarena.report.short_names import short_names
 from mvarena.report.style import MUTED, Looks, line_pattern
 from mvarena.text import listed, plural
 
@@ -156,8 +155,9 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
 
     Cost: some 0.2 s per panel.
     """
-    points, of_names = drawable_words(points, ("title", "rate_axis", "metric_axis", "label"), width)
-    points = points.assign(title=points["title"].map(short_names(points["title"].unique(), LONGEST_TITLE)))
+    points, of_names = drawable_words(
+        points, ("title", "rate_axis", "metric_axis", "label"), width, title=LONGEST_TITLE
+    )
     parts = [part for _, part in points.groupby(PANEL, sort=False)]
     metrics = int(points["metric"].nunique())
     per_row = min(metrics, per_row_for(metrics, width)) if metrics > 1 else per_row_for(len(parts), width)

@@ -27,7 +27,6 @@ from mvarena.report.drawing.canvas import (
     set_head,
 )
 from mvarena.report.drawing.legend import draw_legend, legend_height
-from mvarena.report.short_names import short_names
 from mvarena.report.style import COLOURS, DASHES, Looks
 from mvarena.report.trial_data import Followed
 
@@ -97,8 +96,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     cluster, the longest survival first, with a stroke where samples were censored."""
     if not set(points["contestant"]) <= looks.muted:
         points = points[~points["contestant"].isin(looks.muted)]
-    points, of_names = drawable_words(points, ("title", "label", "time_name"), width)
-    points = points.assign(label=points["label"].map(short_names(points["label"].unique(), _LONGEST_TITLE)))
+    points, of_names = drawable_words(points, ("title", "label", "time_name"), width, label=_LONGEST_TITLE)
     parts = [part for _, part in points.groupby("contestant", sort=False)]
     per_row = per_row_for(len(parts), width, 2.2)
     stroke = Line2D([], [], color="0.3", linestyle="none", marker="|", markersize=6)
