@@ -2,8 +2,8 @@
    stored. */
 (function (mv) {
   "use strict";
-  const QUESTION = ["condition", "kind", "size"];
-  mv.KINDS = QUESTION.concat("family", "data");
+  mv.QUESTION = ["condition", "kind", "size"]; // what is asked; all else says what is shown of it
+  mv.KINDS = mv.QUESTION.concat("family", "data");
 
   /* points, boards: of one metric. asked: ratings, groups, pairs and claim of the question, of all methods whatever
      filter is set; where none were computed for it (exact is false), those of all conditions and data. */
@@ -11,7 +11,7 @@
     const metric = mv.metricNamed(choices.metric);
     let chosen = mv.chosenRows(points, choices, mv.KINDS);
     if (choices.finished) chosen = whole(points, chosen);
-    const own = boards.find((one) => QUESTION.every((kind) => one[kind] === choices[kind]));
+    const own = boards.find((one) => mv.QUESTION.every((kind) => one[kind] === choices[kind]));
     return { metric: metric, points: points, chosen: chosen, choices: choices,
       table: mv.standings(points, chosen, metric.higher),
       asked: own || boards[0] || null, exact: Boolean(own) };
@@ -29,7 +29,7 @@
     if (!board.asked) return mv.el("p", { class: "claim" }, "No claim is made by " + board.metric.label +
       (board.table.empty ? ": that takes two methods with results on the same two data sets or more."
       : "; claims are by " + mv.listed(mv.get("labels").claimed) + "."));
-    const filtered = mv.KINDS.slice(QUESTION.length).concat("finished").some((kind) => board.choices[kind].length);
+    const filtered = mv.KINDS.slice(mv.QUESTION.length).concat("finished").some((kind) => board.choices[kind].length);
     return mv.el("p", { class: "claim" }, board.exact ? null
       : "No claim was computed for this selection. Of all conditions and data: ", board.asked.claim,
       board.exact && filtered ? mv.el("span", { class: "none" }, " Filters change what is shown, not what is claimed.")

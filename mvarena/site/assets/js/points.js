@@ -3,16 +3,7 @@
   "use strict";
 
   /* A point's mean as tables have it, or the word for what became of it. */
-  mv.meanText = function (points, i, metric) {
-    if (points.mean[i] === null) return mv.status(mv.text(points.status, i));
-    const share = points.n_trials[i] < points.n_stored[i] ? " (" + points.n_trials[i] + "/" + points.n_stored[i] + ")"
-      : "";
-    return mv.shown(points.mean[i], metric) + (isBelow(points, i) ? "‡" : "") +
-      (points.std[i] === null ? "" : " ± " + mv.shown(points.std[i], metric)) + share +
-      (points.label_picked[i] ? " *" : "");
-  };
-
-  mv.meanShown = function (points, i, metric) {
+  function meanShown(points, i, metric) {
     const reason = mv.text(points.reason, i) || null;
     if (points.mean[i] === null) return mv.el("span", { class: "bad", title: reason },
       mv.status(mv.text(points.status, i)));
@@ -22,7 +13,7 @@
         points.n_trials[i] + "/" + points.n_stored[i] + ")") : null,
       points.label_picked[i] ? mv.el("span", { class: "picked", title: "picked by labels " +
         mv.text(points.choice, i) }, " *") : null];
-  };
+  }
 
   function isBelow(points, i) {
     return !points.above[i] && !mv.get("labels").contestants[points.contestant[i]].control;
@@ -47,7 +38,8 @@
       { head: "Condition", value: (i) => mv.condition(points.condition[i]),
         show: (i) => mv.el("span", { class: "whole" }, mv.condition(points.condition[i])) },
       mv.scoreColumn(metric, { after: (i) => !points.competes[i], value: (i) => points.mean[i],
-        text: (i) => mv.meanText(points, i, metric), show: (i) => mv.meanShown(points, i, metric) }),
+        text: (i) => mv.el("span", {}, meanShown(points, i, metric)).textContent,
+        show: (i) => meanShown(points, i, metric) }),
       { head: "Std", savedOnly: true, value: (i) => points.std[i] },
       { head: "By labels", savedOnly: true, value: (i) => points.label_picked[i] ? "* " +
         (mv.text(points.choice, i) || "best restart") : "" },

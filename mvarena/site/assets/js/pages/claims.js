@@ -1,14 +1,13 @@
 /* What may be claimed: for one question its sentence, statistical ties and pairs; and the claims of all questions. */
 (function (mv) {
   "use strict";
-  const QUESTION = ["condition", "kind", "size"];
   mv.pages = mv.pages || {};
 
   mv.pages.claims = function (main, choices) {
     return mv.needPoints(choices.metric).then(([points, boards]) => {
       const asked = Object.assign({}, choices, { family: [], data: [], finished: "" });
       const board = mv.boardOf(points, boards, asked);
-      main.append(mv.el("h1", {}, "Claims: " + mv.question(choices)), mv.filterBar(points, choices, QUESTION),
+      main.append(mv.el("h1", {}, "Claims: " + mv.question(choices)), mv.filterBar(points, choices, mv.QUESTION),
         mv.claimOf(board));
       if (board.exact) main.append(ties(board), board.asked.pairs ? pairTable(board.asked, board.metric) : "");
       if (boards.length > 1) main.append(mv.el("h2", {}, "All questions by " + board.metric.label),
@@ -49,7 +48,7 @@
     return mv.table([
       { head: "Question", value: (one) => one.about, show: (one) => mv.el("a",
         { href: "#/claims" + mv.queryOf(Object.assign(mv.carried(mv.choices()),
-        Object.fromEntries(QUESTION.map((kind) => [kind, one[kind]])))) }, one.about) },
+        Object.fromEntries(mv.QUESTION.map((kind) => [kind, one[kind]])))) }, one.about) },
       { head: "Over", value: (one) => one.over, show: (one) => mv.el("span", { class: "whole" }, one.over) },
       { head: "First", value: (one) => one.names[0] },
       { head: "Claim", value: (one) => one.claim, show: (one) => mv.el("span", { class: "message" }, one.claim) },

@@ -14,7 +14,7 @@
           metric) })).filter((row) => ["kind", "size"].every((kind) => !choices[kind] ||
           row.dataset[kind] === choices[kind]));
       main.append(mv.el("h1", {}, "Data sets in these results"), mv.filterBar(points, choices,
-        ["condition", "kind", "size"]), mv.table([
+        mv.QUESTION), mv.table([
         { head: "Data set", value: (row) => row.dataset.label, show: (row) => mv.link("dataset", row.dataset.name,
           row.dataset.label) },
         { head: "Kind", value: (row) => row.dataset.kind },

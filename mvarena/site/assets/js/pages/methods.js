@@ -1,7 +1,6 @@
 /* All methods, and the page of each: what it is, every result, every failure with its message. */
 (function (mv) {
   "use strict";
-  const KINDS = ["condition", "kind", "size"];
   mv.pages = mv.pages || {};
 
   mv.pages.methods = function (main) {
@@ -37,13 +36,13 @@
       const labels = mv.get("labels");
       const metric = mv.metricNamed(choices.metric);
       const rows = mv.chosenRows(points, choices,
-        KINDS).filter((i) => labels.contestants[points.contestant[i]].algorithm === name);
+        mv.QUESTION).filter((i) => labels.contestants[points.contestant[i]].algorithm === name);
       main.append(mv.el("p", { class: "crumb" }, mv.el("a", { href: "#/methods" }, "Methods")),
         mv.el("h1", {}, mv.name(card.label)), card.summary ? mv.el("p", { class: "lead" }, mv.name(card.summary)) : "",
         mv.facts([["Family", card.family], ["Paper", card.link && mv.el("a", { href: card.link, rel: "noreferrer" },
           card.link)], ["Checked", card.status], ["Takes", card.takes], ["Cost", card.cost],
           ["Preparation in the paper", card.prepare], ["Version", card.versions]]), ...parameters(card),
-            mv.filterBar(points, choices, KINDS));
+            mv.filterBar(points, choices, mv.QUESTION));
       main.append(rows.length ? mv.pointTable(points, rows, metric, { name: name + " " + metric.name, data: true })
         : mv.note("No result fits these choices."));
       failures(main, trials, name);

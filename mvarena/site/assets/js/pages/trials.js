@@ -1,19 +1,18 @@
 /* Every trial, also those that did not finish. */
 (function (mv) {
   "use strict";
-  const KINDS = ["condition", "kind", "size", "family", "data"];
   mv.pages = mv.pages || {};
 
   mv.pages.trials = function (main, choices) {
     return mv.need("trials", "values-" + mv.metricIndex(choices.metric)).then(([trials, values]) => {
       const labels = mv.get("labels");
       const { algorithm, status } = choices;
-      const rows = mv.chosenRows(trials, choices, KINDS).filter((i) =>
+      const rows = mv.chosenRows(trials, choices, mv.KINDS).filter((i) =>
         (!algorithm || labels.contestants[trials.contestant[i]].algorithm === algorithm) &&
           (!status || mv.text(trials.status, i) === status));
       const ended = [["", "in any way"]].concat(trials.status.values.slice().sort().map((one) => [one,
         mv.status(one)]));
-      main.append(mv.el("h1", {}, "Trials"), mv.filterBar(trials, choices, KINDS,
+      main.append(mv.el("h1", {}, "Trials"), mv.filterBar(trials, choices, mv.KINDS,
         [ended.length > 2 ? mv.select("Ended", ended, status, (value) => mv.choose({ status: value })) : null]));
       if (algorithm) main.append(mv.note("Trials of " + algorithm + ". ",
         mv.el("a", { href: "#/trials" }, "All trials")));
