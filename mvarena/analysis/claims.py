@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -62,20 +62,18 @@ def claim(
 
 def _of_chosen(table: Standings, chosen: str, called: Mapping[str, str], alpha: float) -> str:
     """The sentence on one contestant against each other."""
-    names = _called(called)
     others = len(table.contestants) - 1
     if least_p(table.n_corpora) * others > alpha:
         return (
-            f"{table.n_corpora} corpora are too few to tell which of the {plural(others, 'other')} {names(chosen)} "
+            f"{table.n_corpora} corpora are too few to tell which of the {plural(others, 'other')} {called[chosen]} "
             f"differs from ({corpora_for(others, alpha)} needed)."
         )
     needed = corpora_for(others, alpha)
-    return _sentence(compared_with(table, chosen), chosen, names, alpha, f"Holm over {plural(others, 'test')}", needed)
+    return _sentence(compared_with(table, chosen), chosen, called, alpha, f"Holm over {plural(others, 'test')}", needed)
 
 
 def _of_pairs(table: Standings, called: Mapping[str, str], alpha: float) -> str:
     """The sentence on the first by mean rank, by tests of all pairs."""
-    names = _called(called)
     k, first = len(table.contestants), table.contestants[0]
     tests, others = k * (k - 1) // 2, k - 1
     if least_p(table.n_corpora) * tests > alpha:
@@ -90,36 +88,32 @@ def _of_pairs(table: Standings, called: Mapping[str, str], alpha: float) -> str:
         )
     pairs = compared_pairs(table)
     own, correction = pairs[pairs["first"] == first], f"Holm over all {plural(tests, 'pair')}"
-    return _sentence(own, first, names, alpha, correction, corpora_for(tests, alpha))
+    return _sentence(own, first, called, alpha, correction, corpora_for(tests, alpha))
 
 
 def _sentence(
-    pairs: pd.DataFrame, first: str, called: Callable[[str], str], alpha: float, correction: str, needed: int
+    pairs: pd.DataFrame, first: str, called: Mapping[str, str], alpha: float, correction: str, needed: int
 ) -> str:
     """The sentence on the tests of `first`. needed : corpora in common, below which no test can come out."""
     differs = pairs[pairs["p_holm"] <= alpha]
-    better = [called(name) for name in differs.loc[differs["ahead"] > 0, "second"]]
-    worse = [called(name) for name in differs.loc[differs["ahead"] < 0, "second"]]
+    better = [called[name] for name in differs.loc[differs["ahead"] > 0, "second"]]
+    worse = [called[name] for name in differs.loc[differs["ahead"] < 0, "second"]]
     test = f"(Wilcoxon on what both finished, {correction}, {alpha:g})"
     k = len(pairs)
     if not better and not worse:
-        return f"{called(first)} cannot be claimed to differ from any other {test}."
+        return f"{called[first]} cannot be claimed to differ from any other {test}."
     everybody = "the other" if k == 1 else f"all {k} others"
     if k in (len(better), len(worse)):
-        return f"{called(first)} can be claimed to be {'better' if better else 'worse'} than {everybody} {test}."
+        return f"{called[first]} can be claimed to be {'better' if better else 'worse'} than {everybody} {test}."
     parts = [f"better than {len(better)} of the {k} others"] if better else []
     parts += [f"worse than {listed(worse, most=_MOST_NAMED)}"] if worse else []
     alike = pairs[pairs["p_holm"] > alpha]
     few = alike[["wins", "ties", "losses"]].sum(axis=1) < needed
-    tested, untested = ([called(name) for name in alike.loc[rows, "second"]] for rows in (~few, few))
+    tested, untested = ([called[name] for name in alike.loc[rows, "second"]] for rows in (~few, few))
     rest = f"; not significantly different from {listed(tested, most=_MOST_NAMED)}" if tested else ""
     if untested:
         rest += f"; fewer than {needed} corpora in common with {listed(untested, most=_MOST_NAMED)}, too few to tell"
-    return f"{called(first)} can be claimed to be {' and '.join(parts)}{rest} {test}."
-
-
-def _called(labels: Mapping[str, str]) -> Callable[[str], str]:
-    return lambda name: labels.get(name, name)
+    return f"{called[first]} can be claimed to be {' and '.join(parts)}{rest} {test}."
 
 
 def corpora_for(tests: int, alpha: float) -> int:

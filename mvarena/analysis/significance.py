@@ -121,7 +121,7 @@ def _compared(table: Standings, firsts: NDArray[np.int64], seconds: NDArray[np.i
     """One row per pair, columns PAIR_COLUMNS. firsts, seconds : places among the contestants."""
     names = np.array(table.contestants, dtype=object)
     columns_of = table.cells.columns.get_indexer(names)
-    gains = table.gains_of(columns_of[firsts], columns_of[seconds]).T
+    gains = table.gains_of(columns_of[firsts], columns_of[seconds]).to_numpy().T
     gains = np.where(np.abs(gains) <= ROUNDING, 0.0, gains)  # differences by rounding are ties
     known = ~np.isnan(gains)
     counts, sums = known.sum(axis=1), np.where(known, gains, 0.0).sum(axis=1)

@@ -94,30 +94,16 @@ class Standings:
     def gains_over(self, first: str) -> pd.DataFrame:
         """Corpora x contestants: by how much `first` is better than each; below 0: worse. Means over the conditions
         that both finished of each data set, then over the data sets of the corpus; NaN where there are none."""
-        firsts = np.full(len(self.cells.columns), self.cells.columns.get_loc(first))
-        means = self.gains_of(firsts, np.arange(len(firsts)))
-        return pd.DataFrame(means, index=pd.Index(self._corpora, name="corpus"), columns=self.cells.columns)
+        every = np.arange(len(self.cells.columns))
+        return self.gains_of(np.full(len(every), self.cells.columns.get_loc(first)), every).set_axis(
+            self.cells.columns, axis=1
+        )
 
-    def gains_of(self, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> NDArray[np.float64]:
+    def gains_of(self, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> pd.DataFrame:
         """Corpora x pairs: gains of the contestants in some columns of `cells` over those in others, pair by pair."""
         cells = self.cells.to_numpy(float) * (1.0 if self.higher_is_better else -1.0)
-        return known_means(known_means(cells[:, firsts] - cells[:, seconds], self._of_datasets), self._of_corpora)
-
-    @cached_property
-    def _corpora(self) -> list[str]:
-        return sorted(set(self.corpus_of.values()))
-
-    @cached_property
-    def _of_datasets(self) -> NDArray[np.float64]:
-        """Data sets x conditions: 1 where the condition is of the data set."""
-        of_conditions = self.cells.index.get_level_values("dataset").to_numpy()
-        return (np.array(list(self.corpus_of), dtype=object)[:, None] == of_conditions[None, :]).astype(float)
-
-    @cached_property
-    def _of_corpora(self) -> NDArray[np.float64]:
-        """Corpora x data sets: 1 where the data set is of the corpus."""
-        of_datasets = np.array(list(self.corpus_of.values()), dtype=object)
-        return (np.array(self._corpora, dtype=object)[:, None] == of_datasets[None, :]).astype(float)
+        gains = pd.DataFrame(cells[:, firsts] - cells[:, seconds], index=self.cells.index)
+        return by_corpus(gains, self.corpus_of)
 
     @cached_property
     def distances(self) -> pd.DataFrame:
@@ -276,17 +262,6 @@ def _ranks(signed: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:
     within = tied_ranks(-signed.fillna(-np.inf).to_numpy(float))
     means = by_corpus(pd.DataFrame(within, index=signed.index, columns=signed.columns), corpus_of)
     return pd.DataFrame(tied_ranks(means.to_numpy()), index=means.index, columns=means.columns)
-
-
-def known_means(values: NDArray[np.float64], members: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Means of the known values of each group, groups x columns; NaN where none is known.
-
-    values : rows x columns. members : groups x rows, 1 where the row is of the group.
-    """
-    known = ~np.isnan(values)
-    counts = members @ known
-    sums = members @ np.where(known, values, 0.0)
-    return np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
 
 
 def by_corpus(of_conditions: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:
