@@ -159,7 +159,7 @@ def run_blocks(
         upgraded = (database.upgraded,) if database.upgraded else ()
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes)))
         if not score_outcomes:
-            ahead = _without_outcomes(ahead)
+            ahead = replace(ahead, plan=replace(ahead.plan, outcomes={}))
         every = by_outcomes(installed_catalog())
         if ahead.plan.outcomes:
             wanted += [spec for spec in every if spec not in wanted]
@@ -183,10 +183,6 @@ def run_blocks(
                 if not database.is_back(SERVER_MAY_BE_AWAY_S):
                     raise
                 ahead = replace(ahead, pending=pending(database, ahead.plan.trials, rerun, how.keep_restarts))
-
-
-def _without_outcomes(ahead: Preview) -> Preview:
-    return replace(ahead, plan=replace(ahead.plan, outcomes={}))
 
 
 def run_plan(
