@@ -74,32 +74,32 @@ def _partial(rows: pd.DataFrame) -> list[str]:
     return ["(a/b): mean over a of b repeats; the others gave no value."] if partial.any() else []
 
 
-_MOST_REASONS = 30  # that are told one by one
+_MOST_REASONS, _MOST_OF_ONE = 30, 2  # sentences in all, and those of one contestant
 
 
 def unfinished_notes(rows: pd.DataFrame, trials: pd.DataFrame) -> list[str]:
-    """One sentence for each contestant and reason of trials that did not finish, the most frequent first.
+    """One sentence for each contestant and reason of trials that did not finish, the most frequent first; for a
+    contestant with many reasons the most frequent one.
 
     rows : the summary rows of a table with the contestants' labels. trials : all that count, one row each.
     """
     unfinished = rows[[*ENTRY, "label"]].drop_duplicates().merge(trials[trials["status"] != "DONE"], on=ENTRY)
-    if unfinished.empty:
-        return []
     words = [
         _first_and_last(without_folders(reason)) if isinstance(reason, str) and reason.strip() else status.lower()
         for reason, status in zip(unfinished["reason"], unfinished["status"], strict=True)
     ]
-    groups = unfinished.assign(words=words).groupby(["label", "words"], sort=False)
-    counts = groups.agg(n=("key", "size"), datasets=("dataset", "unique")).reset_index()
-    counts = counts.sort_values("n", ascending=False, kind="stable")
-    more = len(counts) - _MOST_REASONS
-    return [
-        *(
-            f"{row.label}: {row.words}; {plural(row.n, 'trial')} on {_named(row.datasets)}."
-            for row in counts.head(_MOST_REASONS).itertuples()
-        ),
-        *([f"{more} more reasons; 'mvarena results list --status failed' shows all."] if more > 0 else []),
-    ]
+    sentences: list[tuple[int, str]] = []
+    for label, own in unfinished.assign(words=words).groupby("label", sort=False):
+        reasons = sorted((part for _, part in own.groupby("words", sort=False)), key=len, reverse=True)
+        more = len(reasons) - 1
+        besides = f" ({plural(more, 'other message')})" if more >= _MOST_OF_ONE else ""
+        for part in [own.assign(words=reasons[0]["words"].iloc[0])] if besides else reasons:
+            where = f"{plural(len(part), 'trial')} on {_named(part['dataset'].unique())}"
+            sentences.append((len(part), f"{label}: {part['words'].iloc[0]}{besides}; {where}."))
+    told = [text for _, text in sorted(sentences, key=lambda pair: -pair[0])]
+    more = len(told) - _MOST_REASONS
+    rest = [f"{more} more reasons; 'mvarena results list --status failed' shows all."] if more > 0 else []
+    return told[:_MOST_REASONS] + rest
 
 
 def _first_and_last(reason: str) -> str:

@@ -83,14 +83,21 @@ def test_controls_and_data_of_unknown_classes_have_no_note_on_collapse(results_o
     assert results_of(long_frame).result_tables[0].warnings == ()
 
 
+def test_of_many_messages_of_a_method_the_most_frequent_is_said(results_of, long_frame) -> None:
+    for number, reason in enumerate(("a.", "b.", "b.", "c.")):
+        where = {"dataset": f"set{number}", "content": f"set{number}"}
+        long_frame.trial("pvc", status="SKIPPED", reason=reason, **where)
+        long_frame.trial("apmc", {"acc": [0.5]}, **where)
+    (sentence,) = results_of(long_frame).result_tables[0].warnings
+    assert sentence == "pvc: b (2 other messages); 4 trials on set0, set1, set2 and set3."
+
+
 def test_of_many_messages_the_first_thirty_are_said(results_of, long_frame) -> None:
     for number in range(32):
-        where = {"dataset": f"set{number}", "content": f"set{number}"}
-        long_frame.trial("pvc", status="SKIPPED", reason=f"pvc cannot take set{number}.", **where)
-        long_frame.trial("apmc", {"acc": [0.5]}, **where)
+        long_frame.trial(f"m{number}", status="SKIPPED", reason="it cannot take them.")
+    long_frame.trial("apmc", {"acc": [0.5]})
     found = results_of(long_frame).result_tables[0].warnings
     assert len(found) == 31
-    assert found[0] == "pvc: pvc cannot take set0; 1 trial on set0."
     assert found[-1] == "2 more reasons; 'mvarena results list --status failed' shows all."
 
 
