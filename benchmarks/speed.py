@@ -1,7 +1,8 @@
 """python -m benchmarks.speed: every contestant's seconds, memory, growth and share of peak, as one report.
 
-Writes FOLDER/measurements.json after each measurement, and from it the tables of FOLDER/README.md. What is measured
-already (the same version of the method, the same size) is kept, so that the command can be stopped and started again.
+Writes FOLDER/measurements.json after each measurement, and from it the tables and the figure of FOLDER/README.md. What
+is measured already (the same version of the method, the same size) is kept, so that the command can be stopped and
+started again.
 
     python -m benchmarks.speed --quick                        # sizes 200 and 400, in a folder of their own
     python -m benchmarks.speed                                # reports/speed: about an hour on a quiet machine
@@ -9,7 +10,7 @@ already (the same version of the method, the same size) is kept, so that the com
     python -m benchmarks.speed --peer imml=PYTHON-WITH-IMML polyview=PYTHON-WITH-POLYVIEW
     python -m benchmarks.speed --linear --threads 2           # what is linear in n, up to 1,000,000 samples
     python -m benchmarks.speed --linear --threads 2 --limit 1200   # and mapped from disk, up to 10,000,000
-    python -m benchmarks.speed --only-page                    # the tables from what is measured
+    python -m benchmarks.speed --only-page                    # the tables and the figure from what is measured
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import numpy as np
 from benchmarks import contestants, peers, scale
 from benchmarks.__main__ import _pair as pair
 from benchmarks.harness import CASES, Row, measure, told
+from benchmarks.speed_figure import write_figure
 from benchmarks.speed_page import write_costs, write_page
 from benchmarks.speed_store import Measurements
 
@@ -49,6 +51,7 @@ def main() -> None:
         if not given.only and not given.linear:
             _measure_peers(given, store)
     write_page(folder / "README.md", store)
+    write_figure(folder, store)
     if folder == _REPORT:
         write_costs(_COSTS, store)
     print(folder / "README.md")

@@ -76,7 +76,7 @@ def contestants(store: Measurements) -> str:
     lines = []
     methods = sorted({row["point"]["method"] for row in rows})
     table = {(row["point"]["method"], row["point"]["n"]): row for row in rows}
-    slowest = {name: max((_total(table.get((name, n))) or 0.0 for n in sizes), default=0.0) for name in methods}
+    slowest = {name: max((total_seconds(table.get((name, n))) or 0.0 for n in sizes), default=0.0) for name in methods}
     for name in sorted(methods, key=lambda one: -slowest[one]):
         of_method = [table.get((name, n)) for n in sizes]
         measured = [(n, row) for n, row in zip(sizes, of_method, strict=True) if row and row.get("rounds")]
@@ -127,12 +127,13 @@ def _scores(found: dict[str, Any]) -> tuple[str, str]:
     return f"{found['ACC at lowest inertia']:.3f} / {found['NMI at lowest inertia']:.3f}", str(found["ACC range"])
 
 
-def _total(row: dict[str, Any] | None) -> float | None:
+def total_seconds(row: dict[str, Any] | None) -> float | None:
+    """Wall seconds to prepare, represent and cluster, the least of all rounds; None where it did not finish."""
     return sum(_least(row, step, "wall") for step in _STEPS) if row and row.get("rounds") else None
 
 
 def _seconds(row: dict[str, Any] | None) -> str:
-    total = _total(row)
+    total = total_seconds(row)
     return f"{total:.2f}" if total is not None else ("late" if row and row.get("late") else "")
 
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from textwrap import fill
+
 import numpy as np
 import pandas as pd
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from mvarena.report.drawing.canvas import RC, WIDTH, finish, in_lines, panels, per_row_for, rule, set_head
 from mvarena.report.drawing.legend import draw_legend, legend_height
 from mvarena.report.style import COLOURS
 
 _LINE = 0.14  # inches
-_NAMES = 0.4  # of a panel's width at most
+_NAME_LETTERS = 5.6  # of a row's name on one line, in one inch of a panel
 _LOOKS = ((COLOURS["blue"], "o"), (COLOURS["vermilion"], "s"))
 
 
 def draw_rows(points: pd.DataFrame, title: str, width: float = WIDTH, *, bars: bool = False) -> Figure:
-    """A panel for each `axis` of `points`, with a row for each `row`, in their order; dots, or bars from 0.
+    """A panel for each `axis` of `points`, with a row for each `row`, in their order; dots, or bars of
+    numbers of things from 0.
 
     points : columns row, axis (label of a panel's x axis, with its unit), value, and optionally low and high (the ends
         of a whisker; NaN: none) and series (two at most, named in a legend). width : in inches.
@@ -28,7 +32,7 @@ def draw_rows(points: pd.DataFrame, title: str, width: float = WIDTH, *, bars: b
     parts = [part for _, part in points.groupby("axis", sort=False)]
     names = [name for name in points["series"].unique() if name]
     per_row = per_row_for(len(parts), width, narrowest=3.0)
-    rows = {row: in_lines(row, _NAMES * width / per_row) for row in points["row"].unique()}
+    rows = {row: _in_lines(row, width / per_row) for row in points["row"].unique()}
     lines = sum(name.count("\n") + (1.8 if len(names) > 1 else 1.4) for name in rows.values())
     with rc_context(RC):
         figure, axes = panels(len(parts), per_row, 0.6 + _LINE * lines, width, below=legend_height(names, width))
@@ -42,6 +46,11 @@ def draw_rows(points: pd.DataFrame, title: str, width: float = WIDTH, *, bars: b
         return finish(figure)
 
 
+def _in_lines(name: str, width: float) -> str:
+    """A row's name in as many lines as it takes beside a panel of `width` inches; words stay whole."""
+    return fill(name, int(_NAME_LETTERS * width), break_long_words=False, break_on_hyphens=False)
+
+
 def _draw(axis: Axes, part: pd.DataFrame, rows: list[str], bars: bool) -> None:
     places = {row: place for place, row in enumerate(rows)}
     series = list(part.groupby("series", sort=False))
@@ -51,6 +60,7 @@ def _draw(axis: Axes, part: pd.DataFrame, rows: list[str], bars: bool) -> None:
         axis.hlines(heights, own["low"], own["high"], color=colour, linewidth=1.1)
         if bars:
             axis.barh(heights, own["value"], 0.7, color=colour)
+            axis.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
         else:
             axis.plot(own["value"], heights, color=colour, marker=marker, markersize=4.5, linestyle="")
     if part[["value", "low"]].min(axis=None) < 0:
