@@ -1,7 +1,7 @@
-"""The page on deep methods: `python -m mvarena_deep.page FOLDER` makes README.md and scores.csv there.
+"""The page on deep methods: `python -m mvarena_deep.page FOLDER` makes README.md, scores.csv and a figure there.
 
-FOLDER holds study.toml and results.db; both files are made of these alone, so that `--check` can tell whether they are
-what the results give. No torch is needed.
+FOLDER holds study.toml and results.db; all files are made of these alone, so that `--check` can tell whether they are
+what the results give; of the figure, its numbers. No torch is needed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from mvarena.report.formats.pages import markdown_rows
 from mvarena_deep.page_results import CELL, CONTROL, DEEP, METRICS, Found, Wanted, found_in, read_study
 
 STUDY, DATABASE, PAGE, NUMBERS = "study.toml", "results.db", "README.md", "scores.csv"
+FIGURE = "best"  # .png, and its numbers as .csv
 _CHANCE = ("one-cluster", "random")  # controls that read no classes; the protocol adds them to every study
 _NONE = "–"
 
@@ -26,9 +27,11 @@ _NONE = "–"
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a file is not what the results give.")
 def main(folder: Path, check: bool) -> None:
-    """Make README.md and scores.csv of FOLDER from its study.toml and results.db."""
+    """Make README.md, scores.csv and the figure of FOLDER from its study.toml and results.db."""
+    image = folder / f"{FIGURE}.png"
     try:
-        files = made(folder)
+        found = found_in(folder / DATABASE, read_study(folder / STUDY))
+        files = made(folder, found)
     except (MvarenaError, OSError) as error:
         raise click.ClickException(str(error)) from error
     old = [path for path, text in files.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
@@ -36,14 +39,18 @@ def main(folder: Path, check: bool) -> None:
         if not check:
             path.write_text(files[path], encoding="utf-8")
         click.echo(f"{path} {'is not what the results give; run this without --check' if check else 'is written'}.")
-    sys.exit(1 if check and old else 0)
+    drawn = image.with_suffix(".csv") in files
+    if drawn and not check:
+        image.write_bytes(draw_best(best_points(found), _best_title(found)))
+    sys.exit(1 if check and (old or (drawn and not image.exists())) else 0)
 
 
-def made(folder: Path) -> dict[Path, str]:
-    """Each file and what it is to hold."""
-    found = found_in(folder / DATABASE, read_study(folder / STUDY))
+def made(folder: Path, found: Found) -> dict[Path, str]:
+    """Each file of text and what it is to hold."""
     where = "/".join(folder.resolve().parts[-2:])  # the same wherever the project lies
-    return {folder / PAGE: page(found, where), folder / NUMBERS: numbers(found)}
+    files = {folder / PAGE: page(found, where), folder / NUMBERS: numbers(found)}
+    points = best_points(found)
+    return files | ({} if points.empty else {folder / f"{FIGURE}.csv": points.to_csv(index=False, float_format="%.4g")})
 
 
 def numbers(found: Found) -> str:
@@ -61,12 +68,13 @@ def page(found: Found, where: str) -> str:
         f"# {title}",
         f"{sentence} Every method has its defaults, data scaled by the arena, the same masks, and no labels; the last "
         "epoch counts.",
-        _ahead(found),
+        *_ahead(found),
         *_folded("Data set by data set", lines),
         *_folded(
             "Scores at the last epoch",
-            "ACC / NMI in percent. Bold: the highest mean ACC of a column in which all have finished. ‡ no better than "
-            "a trivial baseline (one cluster, or random labels). mflvc and concat get data filled by the arena.",
+            "ACC / NMI in percent. Bold: the highest mean ACC of a column in which all have finished. ‡ not "
+            "significantly better than the better trivial baseline (one cluster for all, or random labels), by the "
+            "95 % interval of the difference. mflvc and concat get data filled by the arena.",
             *(_scores(found, dataset) for dataset in found.study.datasets if found.n_of(dataset)[0]),
         ),
         *_folded(
@@ -84,10 +92,11 @@ def page(found: Found, where: str) -> str:
         *_folded(
             "How it was made",
             f"`python -m mvarena_deep.page {where}` makes this page from `{DATABASE}` (numbers: [{NUMBERS}]"
-            f"({NUMBERS})); `{run}` runs the study. Both need `plugins/mvarena-deep`. Means over "
-            f"{found.study.repeats} repeats ± one standard deviation (n - 1). The settings of the default size were "
-            "chosen after looking at digits and msrcv1, and the start of simvc and comvc was mended after looking at "
-            "leaves100: scores there are no fresh test.",
+            f"({NUMBERS}), of the figure [{FIGURE}.csv]({FIGURE}.csv)); `{run}` runs the study. Both need "
+            f"`plugins/mvarena-deep`. Means over {found.study.repeats} repeats ± one standard deviation (n - 1), in "
+            "the figure the root of its mean square over the rates. The settings of the default size were chosen after "
+            "looking at digits and msrcv1, and the start of simvc and comvc was mended after looking at leaves100: "
+            "scores there are no fresh test.",
             _progress(found, run),
         ),
     ]
@@ -166,14 +175,51 @@ def _findings(found: Found) -> tuple[str, str, str]:
     return title, sentence, "\n".join(lines)
 
 
-def _ahead(found: Found) -> str:
-    """Of each data set the best deep method and the best other one, by mean ACC."""
+def _ahead(found: Found) -> list[str]:
+    """The figure and a table: of each data set the best deep method and the best other one, by mean ACC."""
+    points = best_points(found)
+    rows = [
+        [dataset, *(f"{row.method} ({row.value:.1f})" for row in pair.itertuples())]
+        for dataset, pair in points.groupby("dataset", sort=False)
+    ]
+    image = f"![{_best_title(found)}, with standard deviations]({FIGURE}.png)"
+    return [image, markdown_rows(["data", "best deep method (mean ACC)", "best other method"], rows)] if rows else []
+
+
+def _best_title(found: Found) -> str:
     deep, shallow = _deep_and_others(found)
+    return f"Mean ACC of the best of {len(deep)} deep methods and the best of {len(shallow)} others"
+
+
+def best_points(found: Found) -> pd.DataFrame:
+    """The best deep method and the best other one on each data set, by mean ACC over the rates; no rows where nothing
+    is to be compared.
+
+    Columns: dataset, rates, series, method, value (percent), and low and high: value -+ the deviation over repeats,
+    pooled over the rates.
+    """
     rows = []
-    for dataset, _, means in _compared(found):
-        pairs = [max(names, key=lambda name: means[name]) for names in (deep, shallow)]
-        rows.append([dataset, *(f"{name} ({means[name]:.1f})" for name in pairs)])
-    return markdown_rows(["data", "best deep method (mean ACC)", "best other method"], rows) if rows else ""
+    for dataset, rates, means in _compared(found):
+        told = f"{rates[0]:g}" if len(rates) == 1 else f"{rates[0]:g} to {rates[-1]:g}"
+        for series, names in zip(("best deep method", "best other method"), _deep_and_others(found), strict=True):
+            best = max(names, key=lambda name: means[name])
+            cells = [cell for rate in rates for cell in _cells(dataset, rate, [best])]
+            squares = [float(found.values.loc[(*cell.key, "acc"), "std"]) ** 2 for cell in cells]
+            spread = 100 * (sum(squares) / len(squares)) ** 0.5
+            rows.append((dataset, told, series, best, means[best], means[best] - spread, means[best] + spread))
+    return pd.DataFrame(rows, columns=["dataset", "rates", "series", "method", "value", "low", "high"])
+
+
+def draw_best(points: pd.DataFrame, title: str) -> bytes:
+    """The figure of `best_points` as a PNG file's content."""
+    from mvarena.report.drawing.canvas import image_bytes, in_palette
+    from mvarena.report.drawing.rows import draw_rows
+
+    row = points["dataset"] + " (" + points["rates"].str.replace(" ", "\N{NO-BREAK SPACE}") + ")"
+    axis = "mean ACC (%) over missing rates, ± one standard deviation over repeats"
+    return in_palette(
+        image_bytes(draw_rows(points.assign(row=row, axis=axis), f"{title}, by data set (missing rates)"), "png"), 64
+    )
 
 
 def _cells(dataset: str, rate: float, names: Iterable[str]) -> list[Wanted]:

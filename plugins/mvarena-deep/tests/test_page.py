@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from mvarena.errors import InvalidData
 from mvarena.testing import blobs
 
-from mvarena_deep.page import made, main, page
+from mvarena_deep.page import best_points, draw_best, made, main, page
 from mvarena_deep.page_results import CELL, Found, found_in, read_study
 
 REPORT = Path(__file__).parents[3] / "reports" / "deep"
@@ -98,6 +98,16 @@ def test_findings_count_whole_cells_alone(study):
     assert "75.0 ± 1.0 / 37.5 ± 1.0 (1 of 2)" in part
 
 
+def test_the_figure_shows_the_best_methods_of_the_table_with_their_deviations(study):
+    points = best_points(found(study))
+    assert points["method"].tolist() == ["simvc", "concat"]
+    assert points["value"].tolist() == [75.0, 62.5]
+    assert (points["high"] - points["low"]).tolist() == pytest.approx([2.0, 2.0])  # of .01 at each rate
+    assert draw_best(points, "Mean ACC").startswith(b"\x89PNG")
+    assert "](best.png)" in page(found(study), "reports/deep")
+    assert best_points(found(study, n_trials=1)).empty
+
+
 def test_nothing_to_compare_is_said(study):
     assert "Nothing has been run with `size=paper` yet." in page(found(study, paper=None), "reports/deep")
 
@@ -137,6 +147,7 @@ def test_other_settings_in_the_database_are_an_error(stored):
 
 @pytest.mark.skipif(not (REPORT / "results.db").exists(), reason="the repository's results are not here")
 def test_the_committed_page_is_what_its_results_give():
-    for path, text in made(REPORT).items():
+    for path, text in made(REPORT, found_in(REPORT / "results.db", read_study(REPORT / "study.toml"))).items():
         assert path.read_text(encoding="utf-8") == text, path.name
+    assert (REPORT / "best.png").stat().st_size < 80_000
     assert (REPORT / "results.db").stat().st_size < 15_000_000
