@@ -77,6 +77,17 @@ def test_the_page_is_made_of_the_evidence(audit: ModuleType) -> None:
     assert audit.page() == (AUDIT / "README.md").read_text(encoding="utf-8")
 
 
+def test_the_figure_shows_the_numbers_of_the_table(audit: ModuleType, tmp_path: Path) -> None:
+    audit.write_figure(tmp_path)
+    numbers = (AUDIT / "findings.csv").read_text(encoding="utf-8")
+    assert (tmp_path / "findings.csv").read_text(encoding="utf-8") == numbers
+    page = (AUDIT / "README.md").read_text(encoding="utf-8")
+    for row in pd.read_csv(AUDIT / "findings.csv").itertuples():
+        assert f"| {row.what} | {row.programs} |" in page
+    assert "](findings.png)" in page
+    assert (AUDIT / "findings.png").stat().st_size < 80_000
+
+
 def test_the_evidence_names_only_files_that_were_read(audit: ModuleType) -> None:
     programs = audit.evidence()
     assert len({program["repo"] for program in programs}) == len(programs)

@@ -1,7 +1,8 @@
 """What public programs do with labels, seeds and epochs: `python audit.py SOURCES` reads sources and prints it.
 
 SOURCES holds a folder OWNER/REPO for each program. Every .py file is parsed, none is run. `--page` prints README.md
-from evidence.toml; `--verify SOURCES` looks whether each line of evidence.toml holds in the sources given.
+from evidence.toml and `--figure` draws its figure; `--verify SOURCES` looks whether each line of evidence.toml holds in
+the sources given.
 """
 
 import argparse
@@ -23,6 +24,8 @@ KINDS = {
     "loss": "True labels enter the loss",
     "pairs": "True labels say which pairs of samples belong together",
 }
+NONE = "None of these seen in the files read"
+IMAGE = "![Number of programs in which each kind of finding was seen](findings.png)"
 KEPT = ("best", "run")  # kinds that choose by the score
 HEADS = ("method", "year", "where", "in what", "different values", "note")
 LIMITS = """What it cannot tell: values in YAML or JSON files, on command lines or in functions of their own; scores
@@ -38,9 +41,11 @@ are stored at the commit in the link: a program may do more elsewhere, and no pr
 name or README of the repository has one.
 {looked_up}
 
-Make this page from `evidence.toml`, look its lines up in sources of your own, or search any sources for the same:
+Make this page and its figure (numbers: [findings.csv](findings.csv)) from `evidence.toml`, look its lines up in sources
+of your own, or search any sources for the same:
 
     python reports/audit/audit.py --page
+    python reports/audit/audit.py --figure
     python reports/audit/audit.py --verify SOURCES
     python reports/audit/audit.py SOURCES
 
@@ -103,6 +108,29 @@ def rows(programs: list[dict], kind: str) -> list[tuple[str, ...]]:
     return made
 
 
+def counted(programs: list[dict]) -> list[tuple[str, int]]:
+    """Each kind of finding in words, and in how many programs it is; last, how many have none."""
+    found = [{finding["kind"] for finding in program.get("finding", [])} for program in programs]
+    return [
+        *((words, sum(kind in kinds for kinds in found)) for kind, words in KINDS.items()),
+        (NONE, found.count(set())),
+    ]
+
+
+def write_figure(folder: Path) -> None:
+    """Write findings.png, a bar for each row of the first table of the page, and its numbers as findings.csv."""
+    import pandas as pd
+
+    from mvarena.report.drawing.canvas import image_bytes, in_palette
+    from mvarena.report.drawing.rows import draw_rows
+
+    programs = evidence()
+    points = pd.DataFrame(counted(programs), columns=["row", "value"]).assign(axis="programs")
+    title = f"Findings in the code of {len(programs)} public programs for multi-view clustering"
+    (folder / "findings.png").write_bytes(in_palette(image_bytes(draw_rows(points, title, bars=True), "png"), 64))
+    points[["row", "value"]].to_csv(folder / "findings.csv", index=False, header=["what", "programs"])
+
+
 def page() -> str:
     """README.md, made of evidence.toml alone."""
     programs = sorted(evidence(), key=lambda program: program["method"].lower())
@@ -114,8 +142,7 @@ def page() -> str:
     files = sum(len(program["read"]) for program in programs)
     kept = {program["method"] for kind in KEPT for program in having[kind]}
     parts = [HEAD.format(kept=len(kept), n=len(programs), files=files)]
-    counted = [(KINDS[kind], len(having[kind])) for kind in KINDS]
-    parts.append(markdown_rows(("what", "programs"), [*counted, ("None of these seen in the files read", len(none))]))
+    parts += [IMAGE, markdown_rows(("what", "programs"), counted(programs))]
     spans = [f"{what} set for a data set go from {min(v):,} to {max(v):,}." for what, v in counts.items() if v]
     parts.append(" ".join(spans))
     for kind, title in KINDS.items():
@@ -128,7 +155,7 @@ def page() -> str:
         )
         for p in none
     ]
-    parts += _folded("None of these seen in the files read", markdown_rows(("method", "year", "files read"), seen))
+    parts += _folded(NONE, markdown_rows(("method", "year", "files read"), seen))
     how = HOW.format(looked_up=looked_up(programs))
     return "\n\n".join([*parts, *_folded("How it was made", how, LIMITS.replace("\n", " "))]) + "\n"
 
@@ -142,10 +169,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sources", nargs="?", type=Path, help="a folder that holds OWNER/REPO folders")
     parser.add_argument("--page", action="store_true", help="print README.md from evidence.toml")
+    parser.add_argument("--figure", action="store_true", help="write findings.png and findings.csv beside this file")
     parser.add_argument("--verify", action="store_true", help="look up the lines of evidence.toml in the sources")
     args = parser.parse_args()
     if args.page:
         print(page(), end="")
+        return 0
+    if args.figure:
+        write_figure(HERE)
         return 0
     if args.sources is None or not args.sources.is_dir():
         parser.error("name a folder that holds OWNER/REPO folders")
