@@ -4,6 +4,7 @@
     python -m benchmarks --quick                                  # what `make bench` runs
     python -m benchmarks linear-scale --set n=1000 n=10000 method=mic
     python -m benchmarks.speed                                    # the report reports/speed
+    python -m benchmarks.page_figures                             # the figures of reports/picking and reports/numbers
     python -m benchmarks peer-own --set data=digits.npz --threads 2 --rounds 3 --json own.json
 
 A case is a function with its grid of parameters (`harness.case`), in one of the modules below. `--set` names values
