@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from mvarena.analysis.comparison import mean_interval
+from mvarena.papers.row_figures import draw_rows
 from mvarena.report.drawing.canvas import image_bytes, in_palette
-from mvarena.report.drawing.rows import draw_rows
 from mvarena.report.exports import csv_text
 from mvarena.report.files import write_file
 

@@ -121,8 +121,8 @@ def write_figure(folder: Path) -> None:
     """Write findings.png, a bar for each row of the first table of the page, and its numbers as findings.csv."""
     import pandas as pd
 
+    from mvarena.papers.row_figures import draw_rows
     from mvarena.report.drawing.canvas import image_bytes, in_palette
-    from mvarena.report.drawing.rows import draw_rows
 
     programs = evidence()
     points = pd.DataFrame(counted(programs), columns=["row", "value"]).assign(axis="programs")

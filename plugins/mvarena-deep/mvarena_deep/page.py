@@ -212,8 +212,8 @@ def best_points(found: Found) -> pd.DataFrame:
 
 def draw_best(points: pd.DataFrame, title: str) -> bytes:
     """The figure of `best_points` as a PNG file's content."""
+    from mvarena.papers.row_figures import draw_rows
     from mvarena.report.drawing.canvas import image_bytes, in_palette
-    from mvarena.report.drawing.rows import draw_rows
 
     row = points["dataset"] + " (" + points["rates"].str.replace(" ", "\N{NO-BREAK SPACE}") + ")"
     axis = "mean ACC (%) over missing rates, ± one standard deviation over repeats"
