@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from mvarena.system.environment import PeakMemory
+from mvarena.system.environment import peak_memory_mb, reset_peak_memory
 
 MIB = 2**20
 
@@ -30,12 +30,11 @@ class Watch:
     def __call__(self, step: str, *, per: int = 1) -> Iterator[None]:
         """Measures its block once: seconds for each of `per`, and peak resident memory above what was there before; the
         peak itself is kept, too."""
-        memory = PeakMemory()
-        memory.reset()
-        resident, cpu, wall = memory.read(), _cpu_seconds(), time.perf_counter()
+        reset_peak_memory()
+        resident, cpu, wall = peak_memory_mb(), _cpu_seconds(), time.perf_counter()
         yield
         wall, cpu = time.perf_counter() - wall, _cpu_seconds() - cpu
-        peak = memory.read()
+        peak = peak_memory_mb()
         self.steps[step] = {"wall": wall / per, "CPU": cpu / per, "MiB": peak - resident, "peak": peak}
 
     def best(self, step: str, task: Callable[[], Any], times: int = 5) -> Any:

@@ -58,7 +58,7 @@ class Outcome:
     reason : one sentence for anything but DONE. traceback, signal : where they exist. stdout_tail, stderr_tail : the
     end of what was printed meanwhile.
     wall_s, cpu_s : seconds of the whole trial; fit_s : wall seconds of the representation alone.
-    peak_rss_mb : the worker's peak resident memory (MiB) during the trial.
+    peak_rss_mb : peak resident memory (MiB) of the trial's process, or of a larger program that it ran.
     labellings : of the restart that counts alone, or one per restart, in the order of the restarts' seeds.
     restart : the one that counts.
     truth : (n,) the data's classes, -1 where unlabelled, or None; so that later metrics need no data.

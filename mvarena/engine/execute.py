@@ -26,7 +26,7 @@ from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.facts import full_environment
 from mvarena.registry.plugins import is_control
-from mvarena.system.environment import PeakMemory, cpu_time
+from mvarena.system.environment import cpu_time, peak_memory_mb, peak_of_programs_mb, reset_peak_memory
 
 Kind: TypeAlias = type[MultiViewClusterer]
 
@@ -38,12 +38,11 @@ class Clock:
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     wall: float = field(default_factory=time.perf_counter)
     cpu: float = field(default_factory=cpu_time)
-    memory: PeakMemory = field(default_factory=PeakMemory)
     at_start_mb: float = 0.0
 
     def __post_init__(self) -> None:
-        self.memory.reset()
-        self.at_start_mb = round(self.memory.read(), 1)
+        reset_peak_memory()
+        self.at_start_mb = round(peak_memory_mb(), 1)
 
     def readings(self) -> dict[str, Any]:
         """Fields of an `Outcome`."""
@@ -51,7 +50,7 @@ class Clock:
             "started_at": self.started_at,
             "wall_s": time.perf_counter() - self.wall,
             "cpu_s": cpu_time() - self.cpu,
-            "peak_rss_mb": self.memory.read(),
+            "peak_rss_mb": max(peak_memory_mb(), peak_of_programs_mb()),
             "environment": full_environment(),
         }
 

@@ -7,6 +7,7 @@ import platform
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,7 +15,6 @@ from typing import Any
 
 from mvarena.system.openblas import routines_in_use
 from mvarena.system.processes import status_bytes
-from mvarena.system.programs import forget_programs, largest_program_mb
 
 _PACKAGES = ("mvarena", "numpy", "scipy", "scikit-learn")
 
@@ -41,47 +41,38 @@ def environment() -> dict[str, Any]:
 
 
 def cpu_time() -> float:
-    """CPU seconds of this process and of the programs that it ran and waited for."""
-    try:
-        import resource
-    except ImportError:
-        return time.process_time()
+    """CPU seconds of this process and of the programs that it ran and waited for (POSIX)."""
+    import resource
+
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + ended.ru_utime + ended.ru_stime
 
 
-class PeakMemory:
-    """The peak resident memory (MiB) since `reset`, where the system can tell, else since the process began.
+def reset_peak_memory() -> None:
+    """Have `peak_memory_mb` begin anew from what is resident now, where the system can (Linux)."""
+    with suppress(OSError), open("/proc/self/clear_refs", "wb", buffering=0) as file:
+        file.write(b"5")
 
-    The largest peak of the programs that it ran (`mvarena.system.programs`) is added: they live beside it.
+
+def peak_memory_mb() -> float:
+    """Peak resident memory (MiB) of this process since `reset_peak_memory`, or since it began (POSIX)."""
+    peak = status_bytes("self", "VmHWM")
+    return _largest_mb(of_programs=False) if peak is None else peak / 2**20
+
+
+def peak_of_programs_mb() -> float:
+    """Peak resident memory (MiB) of the largest program that this process ran and waited for; 0: none (POSIX).
+
+    On Linux it is at least that of this process when the program was started, of which it is a copy at first.
     """
+    return _largest_mb(of_programs=True)
 
-    def __init__(self) -> None:
-        self._resettable = sys.platform == "linux" and os.access("/proc/self/clear_refs", os.W_OK)
 
-    def reset(self) -> None:
-        """Start anew from what is resident now."""
-        forget_programs()
-        if self._resettable:
-            try:
-                with open("/proc/self/clear_refs", "wb", buffering=0) as file:
-                    file.write(b"5")
-            except OSError:
-                self._resettable = False
+def _largest_mb(*, of_programs: bool) -> float:
+    import resource
 
-    def read(self) -> float:
-        """The peak in MiB; 0 where the system does not tell."""
-        return self._own() + largest_program_mb()
-
-    def _own(self) -> float:
-        if self._resettable and (peak := status_bytes("self", "VmHWM")) is not None:
-            return peak / 2**20
-        try:
-            import resource
-        except ImportError:
-            return 0.0
-        largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return largest / (1024 * 1024 if sys.platform == "darwin" else 1024)
+    largest = resource.getrusage(resource.RUSAGE_CHILDREN if of_programs else resource.RUSAGE_SELF).ru_maxrss
+    return largest / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
 # What kind of machine this is: facts that do not change while it runs.

@@ -93,7 +93,7 @@ def test_the_memory_of_a_program_and_of_what_it_starts_counts(trials: Trials):
 @pytest.mark.slow
 def test_cpu_time_and_memory_of_a_program_are_its_trials(trials: Trials):
     _, (small,) = trials.run("answer()\n")
-    burn = "block = b'x' * (256 * 2**20)\nwhile time.process_time() < 1.0: pass\nanswer()\n"
+    burn = "block = b'x' * (768 * 2**20)\nwhile time.process_time() < 1.0: pass\nanswer()\n"
     _, (large,) = trials.run(burn)
     assert (small.status, large.status) == (Status.DONE, Status.DONE)
     assert large.cpu_s > 1.0
