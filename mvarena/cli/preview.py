@@ -79,8 +79,6 @@ def preview_lines(
     (`mvarena.engine.skips`), if that was found out. verbose : with the scaling of each view, the adaptation of each
     method and each reason to skip.
     """
-    from mvarena.study.grid import count_in_words
-
     trials = ahead.plan.trials
     baselines = _baselines()
     methods = {trial.algorithm for trial in trials}
@@ -92,7 +90,7 @@ def preview_lines(
         "repeat": {trial.repeat for trial in trials},
     }
     text = ", ".join(plural(len(item), what) for what, item in counted.items() if item)
-    yield f"{count_in_words(trials)}: {text}."
+    yield f"{plural(len(trials), 'trial')}: {text}."
     kept = Counter(status.lower().replace("_", " ") for status in ahead.pending.kept.values())
     if kept:
         text = ", ".join(f"{count} {status}" for status, count in sorted(kept.items()))
@@ -100,7 +98,7 @@ def preview_lines(
     if ahead.pending.trials:
         again = f", {len(ahead.pending.replacing)} of them again" if ahead.pending.replacing else ""
         results = f" Results: {where}." if where else ""
-        yield f"To run: {count_in_words(ahead.pending.trials)}{again}.{results}"
+        yield f"To run: {plural(len(ahead.pending.trials), 'trial')}{again}.{results}"
         yield from _skipped(refused, verbose)
         yield from expected(ahead.forecast, ahead.jobs, verbose=verbose)
     else:

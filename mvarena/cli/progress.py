@@ -16,7 +16,6 @@ from mvarena.cli.preview import between_durations, preview_lines
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.errors import MvarenaError
-from mvarena.study.grid import TrialCounter
 from mvarena.text import shortened, visible, visible_lines
 
 if TYPE_CHECKING:
@@ -35,9 +34,8 @@ _LEAST_S = 0.05  # of a trial: what its process costs
 class RunProgress:
     """Tells what was planned, how far the run is, and what did not end well.
 
-    verbosity : QUIET tells nothing but failures, VERBOSE each trial. Trials are counted as users count them
-    (`mvarena.study.grid`). took : key -> seconds of each that ran to its end. ran : key -> what became of each
-    that ran. kept : key -> what became of each that was stored already.
+    verbosity : QUIET tells nothing but failures, VERBOSE each trial. took : key -> seconds of each that ran to its end.
+    ran : key -> what became of each that ran. kept : key -> what became of each that was stored already.
     """
 
     def __init__(self, verbosity: int = USUAL) -> None:
@@ -54,7 +52,7 @@ class RunProgress:
         )
         self._failures: set[tuple[str, str, str]] = set()
         self._n_failed = 0
-        self._counted = TrialCounter(())
+        self._n_ended = self._total = 0
         self._left = TimeLeft({}, 1)
         self._waiting: dict[str, Trial] = {}
         self._began = self._told = time.monotonic()
@@ -73,7 +71,7 @@ class RunProgress:
 
         where : the database, if it is to be named.
         """
-        self._counted, self.kept = TrialCounter(ahead.plan.trials), ahead.pending.kept
+        self._total, self.kept = len(ahead.plan.trials), ahead.pending.kept
         self._waiting = {trial.key: trial for trial in ahead.pending.trials}
         seconds = {key: guess.value for key, guess in ahead.forecast.seconds.items()}
         self._left = TimeLeft({key: seconds.get(key) for key in self._waiting}, ahead.jobs)
@@ -81,11 +79,11 @@ class RunProgress:
         if self._verbosity > QUIET:
             for line in preview_lines(ahead, where, verbose=self._verbosity >= VERBOSE):
                 say(line, err=True)
-        self._bar.update(self._task, total=self._counted.total, refresh=True)
+        self._bar.update(self._task, total=self._total, refresh=True)
 
     def advanced(self, advance: Advance) -> None:
         """A trial has ended, or time has passed."""
-        self._counted.end(advance.ended)
+        self._n_ended += len(advance.ended)
         for key in advance.ended:
             self._waiting.pop(key, None)
             self._left.end(key)
@@ -126,7 +124,7 @@ class RunProgress:
 
     def _line(self, width: int) -> str:
         """'[3/36] img, digits[fou,fac] 0.3, 8 min left' in at most `width` characters: the name is what is cut."""
-        head = f"[{self._counted.ended}/{self._counted.total}] "
+        head = f"[{self._n_ended}/{self._total}] "
         seconds = self._left.seconds(time.monotonic() - self._began)
         tail = f", {shown_duration(seconds)} left" if seconds else ""
         tail += f" ({self._n_failed} failed)" if self._n_failed else ""

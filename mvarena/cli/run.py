@@ -113,7 +113,6 @@ def _finish(
     from mvarena.report.data import ReportData, facts_beside
     from mvarena.store.readonly import open_to_read
     from mvarena.study.families import controls
-    from mvarena.study.grid import TrialCounter, statuses
 
     trials = result.plan.trials
     if not trials:  # of a small study in many parts
@@ -122,9 +121,8 @@ def _finish(
         else:
             say(f"There is nothing to run. Results: {without_passwords(database)}")
         return
-    ran = statuses(trials, progress.ran)
-    stored = statuses(trials, progress.kept).keys() - ran.keys()
-    total = TrialCounter(trials).total
+    ran, total = progress.ran, len(trials)
+    stored = progress.kept.keys() - ran.keys()
     if result.tally.interrupted:
         ended = sum(status is not Status.INTERRUPTED for status in ran.values()) + len(stored)
         message = f"Interrupted: {ended} of {total} trials are stored in {without_passwords(database)}"
@@ -141,7 +139,8 @@ def _finish(
     keys = zip(result.scores["key"], map(Status, result.scores["status"]), strict=True)
     apart = {spec.name for spec in controls(installed_catalog())}
     of_methods = [trial for trial in trials if trial.algorithm not in apart] or trials
-    became = Counter(statuses(of_methods, dict(keys)).values())
+    ended = {**progress.kept, **dict(keys), **ran}  # of trials that labels pick from, scores have one alone
+    became = Counter(ended[trial.key] for trial in of_methods if trial.key in ended)
     for sentence in _what_to_do(result.tally.stale, became):
         say(sentence, err=as_json)
     if Status.DONE not in became or set(became) - {Status.DONE, Status.SKIPPED}:

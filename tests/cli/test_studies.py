@@ -22,7 +22,6 @@ from mvarena.cli.output import shown_duration
 from mvarena.cli.preview import expected
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.grid import TrialCounter
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
@@ -168,7 +167,7 @@ def test_the_line_of_progress_cuts_the_name_and_never_the_time(capsys):
     bar = progress.RunProgress()
     study = Study.of(algorithms="toy-quick", datasets="toy-blobs", rates=0.3, repeats=2, corruptions="missing-even")
     trials = plan_study(study, installed_catalog()).trials
-    bar._counted, bar._waiting = TrialCounter(trials), {trial.key: trial for trial in trials}
+    bar._total, bar._waiting = len(trials), {trial.key: trial for trial in trials}
     bar._left = progress.TimeLeft(dict.fromkeys(bar._waiting, 240.0), jobs=1)
     assert bar._line(80) == f"[0/{len(trials)}] toy-quick, toy-blobs 0.3, {shown_duration(240.0 * len(trials))} left"
     short = bar._line(30)
