@@ -15,6 +15,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.stages import corrupted
 from mvarena.errors import InvalidSetting
+from mvarena.files import temporary_folder
 from mvarena.objects import is_views
 from mvarena.progress_bar import ProgressBar
 from mvarena.registry.catalog import installed_catalog
@@ -34,7 +35,6 @@ from mvarena.study.request import BY_PYTHON, Asked, kept_study
 from mvarena.study.settings import Layer, Layers, checked, laid_over
 from mvarena.study.sources import load_source, source_of_data, sources_from_text
 from mvarena.study.values import parse_rate
-from mvarena.system.temporary import temporary_folder
 
 if TYPE_CHECKING:
     import pandas as pd

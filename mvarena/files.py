@@ -1,9 +1,10 @@
-"""Writing files whole or not at all."""
+"""Writing files whole or not at all, and temporary folders."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
@@ -21,3 +22,8 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         except BaseException:
             temporary.unlink()
             raise
+
+
+def temporary_folder() -> TemporaryDirectory[str]:
+    """A folder that goes when its `with` ends; what cannot be removed is left to whoever owns it."""
+    return TemporaryDirectory(prefix="mvarena-", ignore_cleanup_errors=True)

@@ -21,6 +21,7 @@ from mvarena.engine.limits import Limits, workers_for
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import Pending, pending
 from mvarena.engine.rerun import AfterLimit
+from mvarena.files import temporary_folder
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.facts import full_environment
 from mvarena.store.cards import describe_components
@@ -36,7 +37,6 @@ from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan, part_of_plan, plan_blocks
 from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.system.speed import machine_speed
-from mvarena.system.temporary import temporary_folder
 from mvarena.text import listed
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.rerun import codes_of
 from mvarena.errors import InvalidSetting, StoreError
-from mvarena.files import write_atomically
+from mvarena.files import temporary_folder, write_atomically
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.code_digest import is_other_code
 from mvarena.registry.code_version import version_in_file
@@ -42,7 +42,6 @@ from mvarena.store.schema import trials
 from mvarena.store.trials import Attempt, current_attempts
 from mvarena.study.file import shipped_studies, study_at
 from mvarena.study.plan import plan_blocks
-from mvarena.system.temporary import temporary_folder
 from mvarena.text import plural
 
 CARD, DATABASE, STUDY = "submission.toml", "results.db", "study.toml"

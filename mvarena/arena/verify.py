@@ -30,7 +30,7 @@ from mvarena.engine.rerun import codes_of
 from mvarena.engine.scoring import Material, inputs_of, values_by
 from mvarena.engine.stages import staged
 from mvarena.errors import MvarenaError
-from mvarena.files import write_atomically
+from mvarena.files import temporary_folder, write_atomically
 from mvarena.registry.catalog import Catalog
 from mvarena.running import preview_of_plan, run_plan
 from mvarena.store.checks import problems
@@ -44,7 +44,6 @@ from mvarena.study.options import RunOptions, run_options
 from mvarena.study.plan import Plan, plan_blocks
 from mvarena.study.request import kept_study
 from mvarena.system.openblas import can_use, processes_use, routines_in_use
-from mvarena.system.temporary import temporary_folder
 from mvarena.text import listed, shortened
 
 _ROUNDING_OFF = 1e-6  # of a score that is computed again from the same labels

@@ -23,8 +23,8 @@ from mvarena.contracts.sklearn_adapter import checked_labels
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible, PluginError
+from mvarena.files import temporary_folder
 from mvarena.system.programs import ProgramEnd, run_program
-from mvarena.system.temporary import temporary_folder
 
 _SEEDS = 2**31  # R and Octave take seeds below
 _LAST_LINES = 5

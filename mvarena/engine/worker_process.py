@@ -20,12 +20,12 @@ from mvarena.contracts.outcome import Outcome
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits
 from mvarena.engine.worker import BEGUN, READY, Start, become_worker
+from mvarena.files import temporary_folder
 from mvarena.system import openblas
 from mvarena.system.forking import quiet_fork
 from mvarena.system.framing import Frames, framed
 from mvarena.system.processes import LINUX, end_below, end_group, end_marked, resident_bytes
 from mvarena.system.sklearn_import import import_sklearn
-from mvarena.system.temporary import temporary_folder
 from mvarena.text import without_passwords
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")

@@ -13,6 +13,7 @@ import pandas as pd
 from mvarena.contracts.trial import Step, Trial
 from mvarena.engine.conductor import Advance, Tally
 from mvarena.errors import DataUnavailable
+from mvarena.files import temporary_folder
 from mvarena.papers.measure import Evidence, evidence
 from mvarena.papers.model import AnyItem, Facts
 from mvarena.registry.catalog import installed_catalog
@@ -25,7 +26,6 @@ from mvarena.study.plan import Plan, plan_study
 from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.study.settings import Layer
 from mvarena.system.openblas import can_use, processes_use
-from mvarena.system.temporary import temporary_folder
 
 Item = AnyItem
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mvarena.errors import StoreError
+from mvarena.files import temporary_folder
 from mvarena.store.connections import parse_address
 from mvarena.store.database import Database, OlderSchema, open_database
-from mvarena.system.temporary import temporary_folder
 
 
 def open_to_read(path_or_url: str | os.PathLike[str]) -> Database:

@@ -1,1 +1,1 @@
-"""The operating system: memory, processes, threads, temporary folders, the environment."""
+"""The operating system: memory, processes, threads, the environment."""
