@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +12,6 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from mvarena.analysis.estimates import Forecast, forecast, measured_costs
-from mvarena.contracts.outcome import Status
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.base import Engine
@@ -20,9 +19,8 @@ from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.limits import Limits, workers_for
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import Pending, pending
-from mvarena.engine.rerun import AfterLimit
 from mvarena.files import temporary_folder
-from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.facts import full_environment
 from mvarena.store.cards import describe_components
 from mvarena.store.connections import IN_MEMORY
@@ -94,23 +92,7 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
     costs = [] if database is None else costs_of(database, {trial.algorithm for trial in left.trials})
     limit = min((item for item in (limits.timeout_s, limits.cpu_s_here) if item is not None), default=None)
     expected = forecast(left.trials, plan.samples, costs, limit, measured_costs())
-    if how.skip_after_limit:
-        expected = expected.only(_not_skipped(plan, left, expected, limit))
     return Preview(plan, left, expected, _jobs(how, limits, plan, left, expected))
-
-
-def _not_skipped(plan: Plan, left: Pending, expected: Forecast, limit: float | None) -> Iterator[Trial]:
-    """The pending trials of which none on the data as they are has reached a limit, or is expected to."""
-    after = AfterLimit()
-    for trial in plan.trials:
-        if trial.key in left.kept:
-            after.note(trial, left.kept[trial.key])
-    for trial in left.trials:
-        if not after.skipped(trial):
-            yield trial
-            seconds = expected.seconds.get(trial.key)
-            if limit is not None and seconds is not None and seconds.value >= limit:
-                after.note(trial, Status.TIMEOUT)
 
 
 def limits_of(how: RunOptions) -> Limits:
@@ -147,6 +129,8 @@ def run_blocks(
     on_scoring : called with the number of scores computed after the trials, and of all: of each trial and metric one.
     asked : what the database keeps of who asked for it. A plan that is refused leaves nothing there.
     """
+    from mvarena.engine.scoring import metrics_of
+
     limits_of(how)  # what is refused leaves no database
     plan = _planned(blocks, how)
     wanted = [installed_catalog().metric(name) for name in dict.fromkeys(how.metrics)]
@@ -160,7 +144,7 @@ def run_blocks(
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes)))
         if not score_outcomes:
             ahead = replace(ahead, plan=replace(ahead.plan, outcomes={}))
-        every = by_outcomes(installed_catalog())
+        every = metrics_of(installed_catalog(), "outcomes")  # computed wherever data have some
         if ahead.plan.outcomes:
             wanted += [spec for spec in every if spec not in wanted]
         elif lacking := [spec.name for spec in every if spec in wanted]:
@@ -265,12 +249,6 @@ def add_metrics(
 
     for metric, trials in scored:
         rescore(database, metric, trials, catalog, on_trial=advanced)
-
-
-def by_outcomes(catalog: Catalog) -> list[MetricSpec]:
-    """The metrics that need outcomes of the samples: computed wherever data have some."""
-    specs = catalog.specs("metric")
-    return [spec for spec in specs if isinstance(spec, MetricSpec) and spec.needs == "outcomes"]
 
 
 def _scores(database: Database, plan: Plan, metrics: Sequence[str] | None) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -88,14 +88,6 @@ class Forecast:
     seconds: Mapping[str, Guess]
     memory: Mapping[str, Guess]
     unknown: Mapping[str, int]
-
-    def only(self, trials: Iterable[Trial]) -> Forecast:
-        """The same for some of the trials."""
-        kept = {trial.key: trial.algorithm for trial in trials}
-        seconds = {key: self.seconds[key] for key in kept if key in self.seconds}
-        memory = {key: self.memory[key] for key in kept if key in self.memory}
-        unknown = Counter(name for key, name in kept.items() if key not in seconds)
-        return replace(self, seconds=seconds, memory=memory, unknown=dict(unknown))
 
     def total(self, keys: Iterable[str] | None = None) -> tuple[float, float, float]:
         """Seconds of all trials (or of `keys`) one after the other: expected, least and most, were all off alike.
