@@ -101,10 +101,11 @@ class Catalog:
         return called
 
     def decisions(self, spec: AlgorithmSpec | TransformSpec, data: MultiViewData) -> dict[str, str]:
-        """View -> what a component whose options follow the data does with it, in words, by its `decides`."""
-        with self.calling(spec):
-            decided: dict[str, str] = _imported(replace(spec, target=spec.decides))(data)
-        return decided
+        """Decision of a component whose options follow the data, by its `decides` -> the names of its views: 'a, b'."""
+        views: dict[str, list[str]] = {}
+        for view, decision in self.function(replace(spec, target=spec.decides))(data).items():
+            views.setdefault(decision, []).append(view)
+        return {decision: ", ".join(names) for decision, names in views.items()}
 
     def data_source(self, spec: DatasetSpec) -> DataSource:
         """The data source behind `spec`. Raises PluginError for a target that cannot be imported or is none."""

@@ -203,10 +203,7 @@ def _decisions(data: MultiViewData, specs: Sequence[AlgorithmSpec], catalog: Cat
     notes = []
     for spec in specs:
         if spec.decides and all(view.kind == "features" for view in data.views):
-            views: dict[str, list[str]] = {}
-            for view, decision in catalog.decisions(spec, data).items():
-                views.setdefault(decision, []).append(view)
-            said = "; ".join(f"{decision} in {', '.join(names)}" for decision, names in views.items())
+            said = "; ".join(f"{decision} in {views}" for decision, views in catalog.decisions(spec, data).items())
             notes.append(f"{data.name}: {spec.name} takes {said}.")
     return notes
 

@@ -180,11 +180,8 @@ def scaling_decisions(data: MultiViewData, catalog: Catalog) -> str:
     """Decision of 'auto' for each view of `data`, in words; '' where no view holds features."""
     if not has_features(data):
         return ""
-    spec = catalog.transform(SCALE_AUTO)
-    views: dict[str, list[str]] = {}
-    for view, decision in catalog.decisions(spec, data).items():
-        views.setdefault(decision, []).append(view)
-    return "; ".join(f"{', '.join(names)}: {decision}" for decision, names in views.items())
+    decisions = catalog.decisions(catalog.transform(SCALE_AUTO), data)
+    return "; ".join(f"{views}: {decision}" for decision, views in decisions.items())
 
 
 def _steps_said(words: Iterable[str], spec: AlgorithmSpec) -> Steps | None:
