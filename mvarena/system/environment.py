@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 import sys
 import time
 from contextlib import suppress
@@ -77,14 +76,9 @@ def _largest_mb(*, of_programs: bool) -> float:
 
 # What kind of machine this is: facts that do not change while it runs.
 
-_TIMEOUT_S = 10
 
-
-@cache
 def cpu_model() -> str:
-    """'AMD EPYC 7B13 64-Core Processor', or what the system says where it does not tell."""
-    if sys.platform == "darwin":
-        return _said_by(["sysctl", "-n", "machdep.cpu.brand_string"]) or platform.processor()
+    """'AMD EPYC 7B13 64-Core Processor', or what Python says where the system does not tell."""
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -96,14 +90,3 @@ def cpu_model() -> str:
 def usable_cores() -> int:
     """Number of cores this process may run on, which may be fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _said_by(command: list[str]) -> str | None:
-    """Output of a program; None if it is missing, fails or does not end."""
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_TIMEOUT_S, stdin=subprocess.DEVNULL, check=True
-        )
-    except (OSError, subprocess.SubprocessError, ValueError):
-        return None
-    return done.stdout
