@@ -59,10 +59,13 @@ def shortened(text: str, most: int) -> str:
 
 
 def told_error(error: BaseException) -> str:
-    """'ValueError: too large', at most 2000 characters; the texts of anybody's errors are code, which may fail."""
+    """'ValueError: too large', at most 2000 characters; the texts of anybody's errors are code, which may fail.
+
+    Ctrl-C meanwhile is raised.
+    """
     try:
         return f"{type(error).__name__}: {error}"[:2000]
-    except BaseException:
+    except (Exception, SystemExit):
         return "an error that cannot say what it is"
 
 

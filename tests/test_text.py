@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.text import csv_cell, shortened, visible, visible_lines
+from mvarena.text import csv_cell, shortened, told_error, visible, visible_lines
 
 ANY = st.text(st.characters(), max_size=20)  # surrogates and unassigned code points among them
 
@@ -79,3 +79,16 @@ def test_no_cell_that_is_read_back_begins_a_formula(text: str) -> None:
     assert cell.lstrip("'").startswith(text.lstrip("'")) or cell == text
     if cell[:1] in ("=", "@", "\t", "\r"):
         pytest.fail(f"{cell!r} would be run")
+
+
+@pytest.mark.parametrize("raised", [ValueError, SystemExit, KeyboardInterrupt])
+def test_an_error_that_cannot_say_what_it_is_hides_no_ctrl_c(raised: type[BaseException]) -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise raised
+
+    if raised is KeyboardInterrupt:
+        with pytest.raises(KeyboardInterrupt):
+            told_error(Mute())
+    else:
+        assert told_error(Mute()) == "an error that cannot say what it is"
