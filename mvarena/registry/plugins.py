@@ -88,11 +88,11 @@ def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
     for point in sorted(points, key=lambda one: one.dist is None or one.dist.name != PROJECT):
         distribution = point.dist.name if point.dist else "unknown"
         version = point.dist.version if point.dist else "unknown"
-        name = f"{distribution}:{point.name}"
+        name, provider = f"{distribution}:{point.name}", f"{distribution} {version}"
         try:
             with redirect_stdout(sys.stderr):
                 specs = _register(manager, point, name)
-            _check_names(specs, taken)
+            _check_names(specs, provider, taken)
         except KeyboardInterrupt:
             raise
         except BaseException:  # whatever one does, the others are to work, and `plugin list` shows this one's
@@ -101,7 +101,7 @@ def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
             failed.append(FailedPlugin(point.name, distribution, version, traceback.format_exc()))
         else:
             loaded.append(Plugin(point.name, distribution, version, specs))
-            taken |= {(spec.component, spec.name): f"{distribution} {version}" for spec in specs}
+            taken |= {(spec.component, spec.name): provider for spec in specs}
     return Plugins(tuple(loaded), tuple(failed), manager)
 
 
@@ -130,10 +130,12 @@ def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tu
     return tuple(specs)
 
 
-def _check_names(specs: Iterable[Spec], taken: Mapping[tuple[str, str], str]) -> None:
+def _check_names(specs: Iterable[Spec], provider: str, taken: Mapping[tuple[str, str], str]) -> None:
     for spec in specs:
         if owner := taken.get((spec.component, spec.name)):
-            raise PluginError(f"{spec.component} '{spec.name}' is provided by {owner}, too; uninstall one of them.")
+            raise PluginError(
+                f"{spec.component} '{spec.name}' is provided by {owner} and by {provider}; uninstall one of them."
+            )
 
 
 def is_control(spec: Spec) -> bool:

@@ -57,7 +57,9 @@ def test_a_plugin_that_raises_on_import_is_kept_as_failed_and_the_rest_goes_on(w
 def test_a_plugin_that_provides_a_name_that_is_taken_has_failed(with_broken: Plugins):
     catalog = Catalog(with_broken.loaded, with_broken.failed)
     (rival,) = [one for one in with_broken.failed if one.distribution == "mvarena-rival"]
-    assert "transform 'unit-rows' is provided by mvarena " in rival.reason
+    mine = catalog.plugin_of(catalog.transform("unit-rows"))
+    both = f"mvarena {mine.version} and by mvarena-rival {rival.version}"
+    assert f"transform 'unit-rows' is provided by {both}; uninstall one of them." in rival.reason
     assert catalog.plugin_of(catalog.transform("unit-rows")).distribution == "mvarena"
 
 
