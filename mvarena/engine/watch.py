@@ -58,6 +58,9 @@ class Watch:
             looked = now
         if ended.answer is not None:
             return ended.answer
+        if ended.is_mute:
+            fork.end()
+            return self._bad(Status.CRASHED, f"{self._trial.algorithm} closed the pipe for its result; it was stopped.")
         code = ended.code or 0
         return self._bad(Status.CRASHED, told_crash(code), signal=-code if code < 0 else None)
 

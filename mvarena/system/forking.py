@@ -23,6 +23,7 @@ from mvarena.system.processes import LINUX, die_with_parent, end_group
 
 _PIECE = 1 << 20
 _LOOK_S = 0.05  # how often it is asked whether a fork has ended whose pipe something else keeps open
+_MUTE_S = 3.0  # how long a fork may go on that has closed the pipe of its answer
 _ORPHAN_POLL_S = 1.0
 
 private: list[int] = []
@@ -31,10 +32,14 @@ private: list[int] = []
 
 @dataclass(frozen=True, slots=True)
 class ForkEnd:
-    """End of a fork: its answer, or the exit code of its process (negative: the signal); neither: it goes on."""
+    """End of a fork: its answer, or the exit code of its process (negative: the signal); neither: it goes on.
+
+    is_mute : it goes on and has closed the pipe of its answer, some seconds ago.
+    """
 
     answer: bytes | None = None
     code: int | None = None
+    is_mute: bool = False
 
 
 class Fork:
@@ -52,7 +57,7 @@ class Fork:
             _answer(deed, parent, self.reading, writing)
         close(writing)
         private.append(self.reading)
-        self._frames, self._is_open = Frames(), True
+        self._frames, self._is_open, self._closed_at = Frames(), True, float("inf")
         self._code: int | None = None
         self._status: int | None = None
 
@@ -62,13 +67,15 @@ class Fork:
         while (left := deadline - time.monotonic()) > 0:
             if self._is_open and select.select([self.reading], [], [], min(left, _LOOK_S))[0]:
                 piece = os.read(self.reading, _PIECE)
-                self._is_open = bool(piece)
+                self._is_open, self._closed_at = bool(piece), time.monotonic()
                 for answer in self._frames.add(piece):
                     return ForkEnd(answer)
             elif self._has_ended():
                 self.end()
                 return ForkEnd(code=self._code)
             elif not self._is_open:  # it has closed its files, and goes on
+                if time.monotonic() - self._closed_at > _MUTE_S:
+                    return ForkEnd(is_mute=True)
                 time.sleep(_LOOK_S / 5)
         return ForkEnd()
 

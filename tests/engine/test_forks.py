@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.engine.worker_process import Tail
+from mvarena.system import forking
 from mvarena.system.forking import Fork, ForkEnd
 from mvarena.system.framing import Frames, framed
 
@@ -57,6 +58,13 @@ def test_a_fork_ends_with_what_it_started(tmp_path):
     while time.monotonic() < deadline and _lives(child):
         time.sleep(0.02)
     assert not _lives(child)
+
+
+def test_a_fork_that_closes_the_pipe_of_its_answer_and_goes_on_is_told_after_some_time(monkeypatch):
+    monkeypatch.setattr(forking, "_MUTE_S", 0.5)
+    began = time.monotonic()
+    assert ended(lambda: os.closerange(3, 1000) or time.sleep(60)) == ForkEnd(is_mute=True)
+    assert 0.5 < time.monotonic() - began < 30
 
 
 def test_the_end_of_a_fork_is_told_where_the_system_has_no_waitid(monkeypatch):

@@ -26,6 +26,12 @@ def closes_every_file(_: Any) -> None:
     os.closerange(0, 1000)
 
 
+@deed("CRASHED", "closed the pipe for its result", long=True)
+def closes_every_file_and_hangs(_: Any) -> None:
+    os.closerange(0, 1000)
+    time.sleep(3600)
+
+
 @deed("CRASHED", "ended by SIGKILL")
 def kills_itself(_: Any) -> None:
     print("the last words", file=sys.stderr)
