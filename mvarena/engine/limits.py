@@ -25,7 +25,7 @@ class Limits:
     start_s : wall seconds that a worker may take to start. frozen_s : wall seconds that one may be stopped (SIGSTOP)
     before it is ended, whatever else it may take.
 
-    Raises InvalidSetting for what cannot be a limit.
+    Raises InvalidSetting for memory and threads that cannot be a limit; times are checked where they are read.
     """
 
     timeout_s: float | None = None
@@ -37,10 +37,6 @@ class Limits:
     frozen_s: float = 60.0
 
     def __post_init__(self) -> None:
-        for name in ("timeout_s", "cpu_s", "start_s", "frozen_s"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise InvalidSetting(f"a time limit must be longer than 0 s, not {value:g} s.", field=name, value=value)
         if self.memory is not None and self.memory < LEAST_MEMORY:
             raise InvalidSetting(
                 f"a worker needs {told_bytes(LEAST_MEMORY)} for Python and its libraries alone; allow at least that, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mvarena.errors import InvalidSetting, MvarenaError, about
+from mvarena.errors import MvarenaError, about
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.keys import AUTO_JOBS, STUDY_KEYS
 from mvarena.study.settings import Layers
@@ -36,12 +36,6 @@ class RunOptions:
     metrics: tuple[str, ...] = ()
     shard: Shard | None = None
     keep_restarts: bool = False
-
-    def __post_init__(self) -> None:
-        if self.jobs != AUTO_JOBS and (not isinstance(self.jobs, int) or self.jobs < 1):
-            raise InvalidSetting(
-                f"jobs must be at least 1, or {AUTO_JOBS}, not {self.jobs}.", field="jobs", value=self.jobs
-            )
 
 
 def run_options(said: Layers) -> RunOptions:

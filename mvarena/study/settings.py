@@ -213,9 +213,9 @@ def _size(key: StudyKey, value: Any) -> str | int:
 def _jobs(key: StudyKey, value: Any) -> str | int:
     """A number, typed or not, or the word for as many as there is room for."""
     number = int(value) if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() else value
-    if number == AUTO_JOBS or (isinstance(number, int) and not isinstance(number, bool)):
+    if number == AUTO_JOBS or (isinstance(number, int) and not isinstance(number, bool) and number > 0):
         return number
-    raise _wrong(key, value, f"a whole number, or {AUTO_JOBS}")
+    raise _wrong(key, value, f"a whole number of at least 1, or {AUTO_JOBS}")
 
 
 def _params(key: StudyKey, value: Any) -> dict[str, dict[str, tuple[Any, ...]]]:

@@ -206,7 +206,7 @@ def test_a_list_of_what_there_is(out, capsys):
         (("toy", "--all"), "either names or --all"),
         (("toy", "--stored"), "no results of toy are stored"),
         (("toy", "--timeout", "soon"), "not a duration"),
-        (("toy", "--jobs", "many"), "a whole number, or auto"),
+        (("toy", "--jobs", "many"), "a whole number of at least 1, or auto"),
         (("toy", "--jobs", "0"), "at least 1"),
     ],
 )
