@@ -139,8 +139,8 @@ def _finish(
     keys = zip(result.scores["key"], map(Status, result.scores["status"]), strict=True)
     apart = {spec.name for spec in controls(installed_catalog())}
     of_methods = [trial for trial in trials if trial.algorithm not in apart] or trials
-    ended = {**progress.kept, **dict(keys), **ran}  # of trials that labels pick from, scores have one alone
-    became = Counter(ended[trial.key] for trial in of_methods if trial.key in ended)
+    known = {**progress.kept, **dict(keys), **ran}  # of trials that labels pick from, scores have one alone
+    became = Counter(known[trial.key] for trial in of_methods if trial.key in known)
     for sentence in _what_to_do(result.tally.stale, became):
         say(sentence, err=as_json)
     if Status.DONE not in became or set(became) - {Status.DONE, Status.SKIPPED}:

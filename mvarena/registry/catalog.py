@@ -102,8 +102,10 @@ class Catalog:
 
     def decisions(self, spec: AlgorithmSpec | TransformSpec, data: MultiViewData) -> dict[str, str]:
         """Decision of a component whose options follow the data, by its `decides` -> the names of its views: 'a, b'."""
+        with self.calling(spec):
+            decided: dict[str, str] = _imported(replace(spec, target=spec.decides))(data)
         views: dict[str, list[str]] = {}
-        for view, decision in self.function(replace(spec, target=spec.decides))(data).items():
+        for view, decision in decided.items():
             views.setdefault(decision, []).append(view)
         return {decision: ", ".join(names) for decision, names in views.items()}
 
