@@ -210,7 +210,7 @@ def neighbour_laplacian(
     # among equal rows a row may not be the first of its own neighbours: the last one goes instead
     others[others.all(axis=1), -1] = False
     ends = observed[nearest[others]]
-    starts = np.repeat(observed, count)
+    starts = np.repeat(observed, others.sum(axis=1))  # in small cells a row finds fewer than `count`
     shape = (len(seen), len(seen))
     W = sparse.csr_array((np.ones(len(ends)), (starts, ends)), shape=shape)
     W = sparse.csr_array(W.maximum(W.T))
