@@ -120,16 +120,8 @@ class SuiteBoard:
         return table[list(BOARD_COLUMNS)]
 
     def lines(self) -> list[tuple[str, ...]]:
-        """The table in words: of each method its place, label and NUMBERS; nothing where it has no number."""
-        return [
-            (
-                str(row.place), self.labels[row.contestant], f"{row.rating:.0f}",
-                "" if row.low != row.low else f"{row.low:.0f} to {row.high:.0f}", f"{row.mean_rank:.1f}",
-                _number(row.nmi, ".1f"), _number(row.gap, ".1f"), _number(row.acc, ".1f"), _number(row.seconds, ".2g"),
-                f"{row.finished} of {row.conditions}",
-            )
-            for row in self.table.itertuples()
-        ]  # fmt: skip
+        """The table in words (`board_lines`)."""
+        return board_lines(self.table, self.labels)
 
     @property
     def claim(self) -> str:
@@ -187,6 +179,19 @@ class SuiteBoard:
 
 
 _PLACE = ["dataset", "corruption", "rate"]
+
+
+def board_lines(table: pd.DataFrame, labels: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """A table of BOARD_COLUMNS in words: of each method its place, label and NUMBERS; '' where it has no number."""
+    return [
+        (
+            str(row.place), labels[row.contestant], f"{row.rating:.0f}",
+            "" if row.low != row.low else f"{row.low:.0f} to {row.high:.0f}", f"{row.mean_rank:.1f}",
+            _number(row.nmi, ".1f"), _number(row.gap, ".1f"), _number(row.acc, ".1f"), _number(row.seconds, ".2g"),
+            f"{row.finished} of {row.conditions}",
+        )
+        for row in table.itertuples()
+    ]  # fmt: skip
 
 
 def _number(value: float, form: str) -> str:

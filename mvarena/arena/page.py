@@ -14,7 +14,7 @@ from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, least_p
 from mvarena.arena.board import CHOICE_COLUMNS, MOST_SAMPLES, NUMBERS, SuiteBoard, alternatives, choices
 from mvarena.arena.changes import CHANGE_COLUMNS, changes_part
-from mvarena.arena.parts import deep_part, survival_part, tuning_part
+from mvarena.arena.parts import DEEP_COLUMNS, deep_part, deep_table, survival_part, tuning_part
 from mvarena.arena.picture import PICTURE, ratings_picture
 from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, keys_of_study, scores_of_suite
 from mvarena.arena.suites import DEEP, FILLING, PARTS, SCALING, SURVIVAL, THIN, TUNED
@@ -27,7 +27,8 @@ from mvarena.store.database import Database
 from mvarena.store.readonly import open_to_read
 from mvarena.text import listed, plural
 
-BOARD, COVERAGE, CHOICES, TUNING, CHANGES = "board.csv", "coverage.csv", "choices.csv", "tuning.csv", "changes.csv"
+BOARD, COVERAGE, CHANGES = "board.csv", "coverage.csv", "changes.csv"
+CHOICES, TUNING, DEEP_BOARD = "choices.csv", "tuning.csv", "deep.csv"  # made of the whole database
 _SHOWN = 12  # methods of the board; board.csv holds all
 _MOST_NAMED = 8
 CLAIM = "claim about the first"
@@ -46,15 +47,17 @@ def board_of(db: Database, suite: str) -> SuiteBoard:
 def files_of(release: Release, db: Database, whole: Path | None = None) -> dict[str, str]:
     """The text of every generated file of a release but its card: file name -> content.
 
-    whole : the database with all labels, from which CHOICES and TUNING are made; None: these files stay as they are.
+    whole : the database with all labels and parts, from which CHOICES, TUNING and DEEP_BOARD are made; None: these
+        files stay as they are.
     CHANGES stays as it was at the release, since the earlier release may be gone.
     """
     board = board_of(db, release.suite)
     known = coverage(db, release.suite)
-    of_labels = {} if whole is None else _of_labels(whole, release.suite)
+    of_whole = {} if whole is None else _of_whole(whole, release.suite)
     tables = {
-        CHOICES: _read(release.folder / CHOICES, of_labels, CHOICE_COLUMNS),
-        TUNING: _read(release.folder / TUNING, of_labels, TUNING_COLUMNS),
+        CHOICES: _read(release.folder / CHOICES, of_whole, CHOICE_COLUMNS),
+        TUNING: _read(release.folder / TUNING, of_whole, TUNING_COLUMNS),
+        DEEP_BOARD: _read(release.folder / DEEP_BOARD, of_whole, DEEP_COLUMNS),
     }
     parts = list(_parts(release, db, board, known, tables))
     since = _read(release.folder / CHANGES, {}, CHANGE_COLUMNS)
@@ -65,16 +68,19 @@ def files_of(release: Release, db: Database, whole: Path | None = None) -> dict[
         PICTURE: ratings_picture(board.table, board.labels),
         BOARD: as_csv(board.table),
         COVERAGE: as_csv(_coverage_counts(known, ["part", "algorithm"])),
-        **of_labels,
+        **of_whole,
     }
 
 
-def _of_labels(whole: Path, suite: str) -> dict[str, str]:
-    """The files that are made from labels."""
+def _of_whole(whole: Path, suite: str) -> dict[str, str]:
+    """The files that are made from labels, and from parts of the suite that the small database lacks."""
+    parts = PARTS[suite]
     with open_to_read(whole) as db:
         files = {CHOICES: as_csv(choices(db, board_of(db, suite)))}
-        if keys := keys_of_study(db, PARTS[suite][TUNED]):
+        if keys := keys_of_study(db, parts[TUNED]):
             files[TUNING] = as_csv(tuning(db, keys))
+        if DEEP in parts and keys_of_study(db, parts[DEEP]):
+            files[DEEP_BOARD] = as_csv(deep_table(board_of(db, parts[DEEP])))
     return files
 
 
@@ -102,15 +108,15 @@ def _parts(
     yield from _time(board)
     yield from _preparation(board, shown)
     yield from _choice(tables[CHOICES])
-    if DEEP in studies and keys_of_study(db, studies[DEEP]):
-        yield from deep_part(board_of(db, studies[DEEP]), set(board.labels))
+    yield from deep_part(tables[DEEP_BOARD], set(board.labels), DEEP_BOARD)
     if SURVIVAL in studies:
         yield from survival_part(db, studies[SURVIVAL], board.cards)
     yield _coverage(release, known)
+    of_whole = listed([file for file, rows in tables.items() if len(rows)])
     yield (
-        f"`mvarena arena page {home}` makes this page again, byte by byte, from the database beside it; what labels "
-        f"are needed for ({CHOICES}, {TUNING}), with `--whole` from the whole database. Conditions, versions, machine, "
-        "cost and the name of that database are in [release.toml](release.toml). "
+        f"`mvarena arena page {home}` makes this page again, byte by byte, from the database beside it; {of_whole}, "
+        "with `--whole`, from the whole database. Conditions, versions, machine, cost and the name of that database "
+        "are in [release.toml](release.toml). "
         f"`mvarena arena run my_method.py:MyMethod{_lite(release)}` places your own method on the board."
     )
     yield "</details>"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from mvarena.analysis.significance import ALPHA
 from mvarena.analysis.standings import standings
-from mvarena.arena.board import NUMBERS, SuiteBoard
+from mvarena.arena.board import BOARD_COLUMNS, NUMBERS, SuiteBoard, board_lines
 from mvarena.arena.release import scores_of_suite
 from mvarena.arena.suites import LOG_RANK, LOG_RANK_5
 from mvarena.arena.tuning import tuning_sentences, tuning_table
@@ -64,28 +64,41 @@ def _with_interval(row: object, name: str, form: str = ".1f") -> str:
     return f"{value:{form}}" + ("" if low != low else f" ({low:{form}} to {high:{form}})")
 
 
-def deep_part(board: SuiteBoard, on_main_board: Collection[str]) -> Iterator[str]:
-    """Deep methods, and others that only this part has, among all others. on_main_board : contestants of the suite."""
-    families = {name: board.cards.method(name.partition(" ")[0]).family for name in board.table["contestant"]}
-    deep = [row for row in board.table.itertuples() if _DEEP in families[row.contestant]]
-    yield "**Deep methods** (NMI, the part `arena-deep` of the suite, with limits of its own)"
-    if deep:
-        best = deep[0]
-        label = board.labels[best.contestant]
-        yield (
-            f"Of {plural(len(deep), 'deep method')} the first, {label}, is at place {best.place} of "
-            f"{len(board.table)}; it finished {best.finished} of {best.conditions} conditions. {board.claim}"
-        )
-    names = list(board.table["contestant"])
+DEEP_COLUMNS = ("label", "family", *BOARD_COLUMNS)
+
+
+def deep_table(board: SuiteBoard) -> pd.DataFrame:
+    """The table of a board with the label and the family of each method, columns DEEP_COLUMNS."""
+    names = board.table["contestant"]
+    families = names.map(lambda name: board.cards.method(name.partition(" ")[0]).family)
+    return board.table.assign(label=names.map(board.labels), family=families)[list(DEEP_COLUMNS)]
+
+
+def deep_part(rows: pd.DataFrame, on_main_board: Collection[str], file: str) -> Iterator[str]:
+    """Deep methods, and others that only this part has, among all others; nothing where there are none.
+
+    rows : of `deep_table`. on_main_board : contestants of the suite. file : that holds the rows.
+    """
+    names = list(rows["contestant"])
     own = [name for name in names if name not in on_main_board]
+    if not own:
+        return
+    yield "**Deep methods** (NMI, the part `arena-deep` of the suite, with limits of its own)"
+    deep = rows[rows["family"].str.contains(_DEEP)]
+    for best in deep.head(1).itertuples():
+        yield (
+            f"Of {plural(len(deep), 'deep method')} the first, {best.label}, is at place {best.place} of {len(rows)}; "
+            f"it finished {best.finished} of {best.conditions} conditions."
+        )
     twins = [name for name in names if any(other.endswith(f"-{name}") for other in own)]  # daimc of imml-daimc
-    chosen = {*names[:_LEADERS], *own, *twins}
-    shown = [line for name, line in zip(names, board.lines(), strict=True) if name in chosen]
+    shown = rows[rows["contestant"].isin({*names[:_LEADERS], *own, *twins})]
     align = "".join("l" if head in ("method", "95 %") else "r" for head in ("", "method", *NUMBERS))
-    yield markdown_rows(("", "method", *NUMBERS), shown, align)
+    labels = dict(zip(shown["contestant"], shown["label"], strict=True))
+    yield markdown_rows(("", "method", *NUMBERS), board_lines(shown, labels), align)
     yield (
-        f"The first {_LEADERS}, all methods that only this part has, and those of the same name on the board. Trials "
-        "of the board's methods are those of the board: one that reached the limit of time there is not run again."
+        f"The first {_LEADERS}, all methods that only this part has, and those of the same name on the board; all in "
+        f"[{file}]({file}). Trials of the board's methods are those of the board: one that reached the limit of time "
+        "there is not run again."
     )
 
 

@@ -13,10 +13,10 @@ from sqlalchemy import select
 
 from mvarena.arena.changes import changes
 from mvarena.arena.newcomer import stored_board
-from mvarena.arena.page import CHANGES, as_csv, board_of, files_of
+from mvarena.arena.page import CHANGES, DEEP_BOARD, TUNING, as_csv, board_of, files_of
 from mvarena.arena.release import CARD, DATABASE, ENDS, Release, coverage, keys_of_study, read_release, runs_by_study
 from mvarena.arena.submissions import copy_trials, describe_file
-from mvarena.arena.suites import LOG_RANK, LOG_RANK_5, METRICS, PARTS, STABILITY, TUNED, studies_of
+from mvarena.arena.suites import DEEP, LOG_RANK, LOG_RANK_5, METRICS, PARTS, STABILITY, TUNED, studies_of
 from mvarena.errors import InvalidSetting, StoreError
 from mvarena.report.formats.pages import differing, write_changed
 from mvarena.store.database import Database, open_database
@@ -37,8 +37,9 @@ def publish(
     """Make a release of a run's database, which stays as it is: NAME.db with all labels in `place`, the folder of
     `results` by default, and in `folder` a database without labels, the card and the page.
 
-    Trials and runs of other studies are left out, and from the database without labels those of the part on tuning,
-    whose table takes labels; of scores those by the metrics of the arena stay.
+    Trials and runs of other studies are left out, and from the database without labels those of the parts on tuning,
+    whose table takes labels, and on deep methods, which are on no board; of scores those by the metrics of the arena
+    stay.
     since : folder of an earlier release, which may be `folder`; the changes from it are kept as CHANGES.
     Raises StoreError for a database that is not there or holds nothing of the suite.
     """
@@ -47,7 +48,8 @@ def publish(
     earlier = read_release(since) if since else None
     before = stored_board(earlier) if earlier else None
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / CHANGES).unlink(missing_ok=True)  # of the release that is replaced
+    for file in (CHANGES, TUNING, DEEP_BOARD):  # of the release that is replaced
+        (folder / file).unlink(missing_ok=True)
     whole, small = (place or results.parent) / f"{name}.db", folder / DATABASE
     if any(path.exists() and path.samefile(results) for path in (whole, small)):
         raise InvalidSetting(f"{results} is a database of the release itself; name the one of the run.")
@@ -56,7 +58,8 @@ def publish(
             raise StoreError(f"{results} holds no run of the suite {suite}: mvarena run {suite} --db {results}.")
         _copy(db, whole, studies_of(suite), labels=True)
     with open_to_read(whole) as db:
-        _copy(db, small, [study for study in studies_of(suite) if study != PARTS[suite][TUNED]], labels=False)
+        apart = [PARTS[suite].get(part) for part in (TUNED, DEEP)]
+        _copy(db, small, [study for study in studies_of(suite) if study not in apart], labels=False)
     with open_to_read(small) as db:
         card = _card(db, name, suite, earlier.name if earlier else "", describe_file(whole))
         if before:
@@ -80,7 +83,7 @@ def _copy(db: Database, target: Path, studies: Collection[str], *, labels: bool)
 def write_page(release: Release, place: Path | None = None) -> list[str]:
     """Write what is not what the databases give; the names of these files.
 
-    place : the whole database, or its folder; with it the files that labels are needed for are made, too, and the card
+    place : the whole database, or its folder; with it the files that need it are made, too, and the card
     names it as it is now.
     """
     named = str(release.card.get("database", {}).get("name", f"{release.name}.db"))
@@ -91,7 +94,7 @@ def write_page(release: Release, place: Path | None = None) -> list[str]:
 
 def outdated(release: Release, place: Path | None = None) -> list[str]:
     """The names of generated files that are not what the databases give. place : as for `write_page`; None: what
-    labels are needed for is not made again. Raises StoreError for another whole database than the card names."""
+    it is needed for is not made again. Raises StoreError for another whole database than the card names."""
     return [path.name for path in differing(_files(release, release.whole(place), release.card.get("database")))]
 
 

@@ -224,10 +224,10 @@ def release(folder: Path, database: Path, suite: str, name: str, since: Path | N
 @click.argument("folder", type=_FOLDER, metavar="FOLDER", default="reports/arena")
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a file is not what the database gives.")
 @click.option("--whole", type=click.Path(path_type=Path, exists=True), metavar="PATH", help="The whole database, with "
-              "labels, or its folder; without it, files that need labels stay as they are.")  # fmt: skip
+              "labels, or its folder; without it, files that need it stay as they are.")  # fmt: skip
 def page(folder: Path, check: bool, whole: Path | None) -> None:
     """Make the card, the page and the .csv files of the release in FOLDER again from its database."""
-    from mvarena.arena.page import CHOICES, TUNING
+    from mvarena.arena.page import CHOICES, DEEP_BOARD, TUNING
     from mvarena.arena.publish import outdated, write_page
     from mvarena.arena.release import read_release
 
@@ -239,7 +239,7 @@ def page(folder: Path, check: bool, whole: Path | None) -> None:
     if wrong := outdated(made, whole):
         say(f"{', '.join(wrong)} in {folder}: not what the database gives; 'mvarena arena page {folder}' makes them.")
         sys.exit(1)
-    checked = "" if whole else f"; {CHOICES} and {TUNING}, which need labels, were not made again (--whole)"
+    checked = "" if whole else f"; {CHOICES}, {TUNING} and {DEEP_BOARD} were not made again (--whole)"
     say(f"The files in {folder} are what its database gives{checked}.")
 
 

@@ -41,8 +41,9 @@ def board(
                 scores[entry]  # it takes part
             elif measured == metric and value is not None:
                 scores[entry][repeat].append(value)
-    methods = sorted({name for name, _ in scores})
     conditions = sorted({condition for _, condition in scores})
+    # who was asked under every condition: methods that a part of the suite alone has were not
+    methods = sorted({name for name, _ in scores if all((name, condition) in scores for condition in conditions)})
     means = {
         entry: float(np.mean([np.mean(values) for values in repeats.values()]))
         for entry, repeats in scores.items()

@@ -280,7 +280,9 @@ def test_the_part_on_deep_methods_shows_all_methods_that_it_alone_has(frame, lon
     board = SuiteBoard(frame.frame())
     names = ["amgl", "apmc", "concat", "gmc", "pic", "snf", "daimc", "other-snf", "deepest"]
     assert list(board.table["contestant"]) == names
-    table = list(parts.deep_part(board, set(names[:-2])))[-2]
+    rows = parts.deep_table(board)
+    assert list(parts.deep_part(rows, set(names), "deep.csv")) == []
+    table = list(parts.deep_part(rows, set(names[:-2]), "deep.csv"))[-2]
     shown = [line.split("|")[2].strip() for line in table.splitlines()[2:]]
     assert shown == [name for name in names if name != "daimc"]  # neither among the first five nor of a twin's name
 
