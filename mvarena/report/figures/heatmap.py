@@ -90,7 +90,8 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     states = points.pivot(index="contestant", columns="dataset", values="status").reindex_like(share)
     failed = states.notna() & ~states.isin(["DONE", "INCOMPLETE"])
     better = share if points["higher"].iloc[0] else 1.0 - share
-    order = list(better.mask(failed, _BELOW).mean(axis=1).sort_values(ascending=False, kind="stable").index[:MOST_ROWS])
+    ahead = better.mask(failed, _BELOW).mean(axis=1).dropna()  # without who ran at some rates alone everywhere
+    order = list(ahead.sort_values(ascending=False, kind="stable").index[:MOST_ROWS])
     names = {name: labels[name] for name in order}
     numbers = has_numbers(len(titles), list(names.values()), width)
     words = points.pivot(index="contestant", columns="dataset", values="shown").reindex(order)[list(titles)]
