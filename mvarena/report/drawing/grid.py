@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from mvarena.report.drawing.canvas import CELL_LETTER, RC, SMALL, finish, in_lines, panels
 
 MAP = "cividis"  # rises evenly in lightness, and looks alike to colour-blind eyes
-MOST_ROWS = 110
+MOST_ROWS = 60  # what fits a page
 _ROW, _DENSE_ROW = 0.19, 0.125  # inches
 _TITLE_LINE = 0.15  # inches: each line of the title after the first
 _NUMBER, _LEAST = 0.33, 0.115  # inches: width of a cell with a number, and of a column with an upright head

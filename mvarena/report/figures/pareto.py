@@ -15,6 +15,7 @@ from mvarena.analysis.boards import Board, on_front
 from mvarena.analysis.standings import by_corpus
 from mvarena.report.context import Context
 from mvarena.report.drawing.canvas import (
+    CELL_LETTER,
     RC,
     SMALL,
     Drawing,
@@ -118,7 +119,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     labels = legend_labels(points, looks)
     with rc_context(RC):
         figure, (axis,) = panels(1, 1, _HIGH, width, below=legend_height(list(labels.values()), width))
-        _draw(axis, points, looks)
+        _draw(axis, points, looks, width)
         set_head(figure, points["title"].iloc[0])
         method_legend(figure, labels, looks, lines=False)
         open_ones = points["finished"] < points["conditions"]
@@ -128,7 +129,7 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
         return Drawing(finish(figure), caption(text, hollow if open_ones.any() else "", of_names))
 
 
-def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
+def _draw(axis: Axes, part: pd.DataFrame, looks: Looks, width: float) -> None:
     front = part[part["on_front"]].sort_values(["wall_s", "mean"])
     axis.plot(front["wall_s"], front["mean"], color="0.6", linewidth=1.0, drawstyle="steps-post", zorder=1)
     for row in part.itertuples():
@@ -137,19 +138,19 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
         colour = looks.colour(name)
         if name in looks.muted:
             style = {"marker": "o", "markersize": 3.2, "markeredgewidth": 0.0}
-            if row.on_front:  # nothing is both faster and better: its upper left is free
-                place = (row.wall_s, row.mean)
-                axis.annotate(row.label, place, (-2, 2), textcoords="offset points", ha="right", **_NAME)
         hollow: dict[str, Any] = {}
         if row.finished < row.conditions or row.label_picked:
             hollow = {"markerfacecolor": "white", "markeredgecolor": colour, "markeredgewidth": 0.8}
         axis.plot([row.wall_s], [row.mean], color=colour, zorder=2.5, **style | {"linestyle": "none"} | hollow)
     axis.set_xscale("log")
     fastest, slowest = part["wall_s"].min(), part["wall_s"].max()
-    axis.set_xlim(fastest / 2.0, slowest * 2.0)
+    named = front[front["contestant"].isin(looks.muted)]
+    share = min(0.5, CELL_LETTER * named["label"].map(len).max() / (width - 0.7)) if len(named) else 0.0  # of the axis
+    axis.set_xlim(fastest / max(2.0, (slowest / fastest) ** (share / (1.0 - share))), slowest * 2.0)
     lowest, highest = part["mean"].min(), part["mean"].max()
     room = max(highest - lowest, 1e-3 * abs(highest), 1e-9)
     axis.set_ylim(lowest - 0.06 * room, highest + 0.14 * room)
+    _name(axis, named)
     if math.log10(slowest / fastest) < 1.2:  # at least two ticks
         axis.xaxis.set_major_locator(FixedLocator(_ticks(*axis.get_xlim())))
     else:
@@ -160,6 +161,16 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
     axis.xaxis.set_minor_formatter(NullFormatter())
     axis.set(xlabel="seconds per trial", ylabel=part["metric_axis"].iloc[0])
     rule(axis, "both")
+
+
+def _name(axis: Axes, front: pd.DataFrame) -> None:
+    """Names of methods on the front, a line each: nothing is both faster and better, so their upper left is free."""
+    inch, above = axis.figure.dpi, -math.inf
+    for row in front.sort_values("mean").itertuples():
+        place = (row.wall_s, row.mean)
+        height = axis.transData.transform(place)[1] * 72.0 / inch  # points
+        above = max(height + 2.0, above + 1.1 * SMALL)
+        axis.annotate(row.label, place, (-3, above - height), textcoords="offset points", ha="right", **_NAME)
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -23,7 +23,9 @@ from mvarena.report.drawing.canvas import (
     rule,
     set_head,
 )
+from mvarena.report.drawing.grid import MOST_ROWS
 from mvarena.report.style import Looks
+from mvarena.text import plural
 
 if TYPE_CHECKING:
     from mvarena.report.data import ReportData
@@ -73,6 +75,9 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The standings by one metric under one or all conditions."""
     points, of_names = drawable_words(points, ("label", "title"), width)
     title = f"{points['title'].iloc[0]}, over {points['over'].iloc[0]}"
+    more = len(points) - MOST_ROWS
+    of_names = " ".join(filter(None, (of_names, f"{plural(more, 'more method')} in the .csv." if more > 0 else "")))
+    points = points.head(MOST_ROWS)
     names = CELL_LETTER * points["label"].map(len).max() + 0.45
     with rc_context(RC):
         if len(points) <= _MOST_NAMED and 2 * names < 0.75 * width:
@@ -91,6 +96,8 @@ def _ratings(points: pd.DataFrame, looks: Looks, width: float, title: str, of_na
     axis.set_ylim(len(points) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
     axis.set(xlabel="rating")
+    low, high = axis.get_xlim()
+    axis.set_xticks([tick for tick in axis.get_xticks() if low <= tick <= high - 0.05 * (high - low)])  # none is cut
     set_head(figure, title)
     rule(axis, "x")
     interval = " with 95 % intervals over data sources" if points["low"].notna().any() else ""
