@@ -18,7 +18,7 @@ from mvarena.errors import DataUnavailable, MvarenaError, UnknownName
 from mvarena.report.formatting import file_name
 from mvarena.store.database import Database
 from mvarena.store.overview import key_of
-from mvarena.store.read_outcomes import counted_labelling
+from mvarena.store.read_outcomes import counted_labelling, keys_with_labels
 from mvarena.store.trials import DoneTrial, done_trials, stored_scores, stored_sources
 from mvarena.study.outcomes import outcomes_of
 from mvarena.study.sources import located
@@ -66,11 +66,12 @@ def followed_trials(
 ) -> tuple[dict[str, Followed], list[str]]:
     """Key -> survival, of the finished first repeats of `keys` on data with survival; and sentences on what is lacking.
 
-    first : only on the first data set by name that has any. Cost: nothing for data without outcomes; else the stored
-    trials and the files of outcomes are read.
+    first : only on the first data set by name that has any. Cost: nothing for data without outcomes, or trials without
+    labels; else the stored trials and the files of outcomes are read.
     """
-    wanted, lacking, result = set(keys), dict[str, None](), dict[str, Followed]()
-    for source, content in sorted(stored_sources(db), key=lambda pair: natural_order(pair[0].name)):
+    wanted, lacking, result = keys_with_labels(db).intersection(keys), dict[str, None](), dict[str, Followed]()
+    every = sorted(stored_sources(db), key=lambda pair: natural_order(pair[0].name)) if wanted else []
+    for source, content in every:
         try:
             table = outcomes_of(source, content, catalog)
         except UnknownName:  # of a plugin that is not installed
