@@ -161,7 +161,8 @@ def _finished(summary: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
 
 
 def failure_counts(trials: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Per group: failed, skipped, and of what did not finish the status and the reason of most; '' if all finished.
+    """Per group: failed, skipped, and of what did not finish the status of most, with the reason of most of these; ''
+    if all finished.
 
     trials : one row per trial, with the columns `by`, status and reason. Cost O(trials).
     """
@@ -174,8 +175,9 @@ def failure_counts(trials: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     rows = []
     for group, members in unfinished.items():
         skipped = sum(status == "SKIPPED" for status, _ in members)
-        statuses, reasons = zip(*members, strict=True) if members else ((), ())
-        rows.append((*group, len(members) - skipped, skipped, _most(statuses), _most(reasons)))
+        status = _most(own for own, _ in members)
+        reason = _most(text for own, text in members if own == status)
+        rows.append((*group, len(members) - skipped, skipped, status, reason))
     return pd.DataFrame(rows, columns=[*by, "failed", "skipped", "status", "reason"])
 
 

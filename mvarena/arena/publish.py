@@ -48,8 +48,6 @@ def publish(
     earlier = read_release(since) if since else None
     before = stored_board(earlier) if earlier else None
     folder.mkdir(parents=True, exist_ok=True)
-    for file in (CHANGES, TUNING, DEEP_BOARD):  # of the release that is replaced
-        (folder / file).unlink(missing_ok=True)
     whole, small = (place or results.parent) / f"{name}.db", folder / DATABASE
     if any(path.exists() and path.samefile(results) for path in (whole, small)):
         raise InvalidSetting(f"{results} is a database of the release itself; name the one of the run.")
@@ -57,6 +55,8 @@ def publish(
         if not keys_of_study(db, suite):
             raise StoreError(f"{results} holds no run of the suite {suite}: mvarena run {suite} --db {results}.")
         _copy(db, whole, studies_of(suite), labels=True)
+    for file in (CHANGES, TUNING, DEEP_BOARD):  # of the release that is replaced
+        (folder / file).unlink(missing_ok=True)
     with open_to_read(whole) as db:
         apart = [PARTS[suite].get(part) for part in (TUNED, DEEP)]
         _copy(db, small, [study for study in studies_of(suite) if study not in apart], labels=False)

@@ -27,3 +27,9 @@ def test_skips_are_no_failures() -> None:
 def test_the_most_frequent_reason_is_given_of_equally_frequent_ones_the_first_by_name() -> None:
     assert counts(("FAILED", "b"), ("FAILED", "c"), ("FAILED", "a"))["reason"] == "a"
     assert counts(("CRASHED", ""))["reason"] == ""
+
+
+def test_the_reason_is_one_of_the_status_that_is_given() -> None:
+    skips = [("SKIPPED", f"set {number}") for number in range(3)]
+    row = counts(*skips, ("TIMEOUT", "600 s"), ("TIMEOUT", "600 s"))
+    assert (row["status"], row["reason"]) == ("SKIPPED", "set 0")

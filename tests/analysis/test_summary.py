@@ -86,7 +86,7 @@ def test_failures_stand_beside_the_mean_of_the_rest(long_frame) -> None:
     assert row[list(costs)].tolist() == [1.0, 1.0, 0.5, 100.0], "of finished trials alone"
     assert (row["mean"], row["status"], row["n_trials"], row["n_stored"]) == (0.5, "DONE", 1, 3)
     assert (row["failed"], row["skipped"]) == (1, 1)
-    assert row["reason"] == "exceeded 600 s"
+    assert row["reason"] == "three views", "of the first by name of equally frequent endings"
 
 
 def test_a_point_that_failed_is_a_row_for_every_metric(long_frame) -> None:

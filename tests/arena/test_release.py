@@ -18,7 +18,7 @@ from sqlalchemy import select, update
 from mvarena.arena.changes import changes_part
 from mvarena.arena.newcomer import newer_steps
 from mvarena.arena.parts import tuning_rows
-from mvarena.arena.publish import outdated, write_page
+from mvarena.arena.publish import outdated, publish, write_page
 from mvarena.arena.release import coverage, keys_of_study, read_release, release_of, scores_of_suite
 from mvarena.arena.submissions import describe_file
 from mvarena.arena.tuning import tuning_table
@@ -356,6 +356,16 @@ def test_without_a_release_of_the_suite_what_to_name_is_said(tmp_path, monkeypat
     monkeypatch.setattr("mvarena.arena.release._installed", lambda: iter(()))
     with pytest.raises(StoreError, match="--release FOLDER"):
         release_of("arena")
+
+
+def test_a_release_that_is_refused_leaves_the_files_of_the_earlier_one(tmp_path):
+    folder, results = tmp_path / "arena", tmp_path / "other.db"
+    folder.mkdir()
+    (folder / "tuning.csv").write_text("kept")
+    open_database(results).close()
+    with pytest.raises(StoreError, match="holds no run of the suite"):
+        publish(results, folder, "arena-lite-9", "arena-lite")
+    assert (folder / "tuning.csv").read_text() == "kept"
 
 
 @pytest.mark.parametrize(

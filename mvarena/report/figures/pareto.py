@@ -150,7 +150,7 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks, width: float) -> None:
     lowest, highest = part["mean"].min(), part["mean"].max()
     room = max(highest - lowest, 1e-3 * abs(highest), 1e-9)
     axis.set_ylim(lowest - 0.06 * room, highest + 0.14 * room)
-    _name(axis, named)
+    _write_names(axis, named)
     if math.log10(slowest / fastest) < 1.2:  # at least two ticks
         axis.xaxis.set_major_locator(FixedLocator(_ticks(*axis.get_xlim())))
     else:
@@ -163,7 +163,7 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks, width: float) -> None:
     rule(axis, "both")
 
 
-def _name(axis: Axes, front: pd.DataFrame) -> None:
+def _write_names(axis: Axes, front: pd.DataFrame) -> None:
     """Names of methods on the front, a line each: nothing is both faster and better, so their upper left is free."""
     inch, above = axis.figure.dpi, -math.inf
     for row in front.sort_values("mean").itertuples():
