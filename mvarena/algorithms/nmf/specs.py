@@ -128,7 +128,10 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         "O(n d k) per iteration, "
         "memory O(n d + d^2)",
         status="verified",
-        grid=PaperGrid("the program fixes both weights"),
+        grid=PaperGrid(
+            "the authors' program names 1e-5 to 1e5 for each",
+            (("ridge", (1e-5, 0.01, 10.0, 1e5)), ("smoothness", (1e-5, 1.0, 1e5))),
+        ),
         look=Look("sky", "D", "dashdot"),
     ),
     AlgorithmSpec(
