@@ -260,7 +260,7 @@ def test_a_large_move_has_its_causes(frame, new_long_frame):
     [
         ("arena", 38),
         ("arena-lite", 15),
-        ("arena-tuned", 12),
+        ("arena-tuned", 23),
         ("arena-lite-tuned", 8),
         ("arena-deep", 20),
         ("arena-survival", 5),
