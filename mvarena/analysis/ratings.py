@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache, partial
 
 import numpy as np
 import pandas as pd
@@ -67,7 +68,9 @@ def _fitted(
     # the sum of strengths is free: the constant matrix holds it where it is
     known = np.linalg.inv(np.diag(weight.sum(axis=1)) - weight + 1 / k)
     parts = np.array_split(total, -(-len(total) // max(1, _NUMBERS_AT_ONCE // k**2)))
-    return np.concatenate([_climbed(part, met, start, known, weight.sum(axis=1), tolerance) for part in parts])
+    climb = partial(_climbed, met=met, start=start, known=known, diagonal=weight.sum(axis=1), tolerance=tolerance)
+    with ThreadPoolExecutor() as pool:  # numpy computes outside the interpreter's lock
+        return np.concatenate(list(pool.map(climb, parts)))
 
 
 def _climbed(
