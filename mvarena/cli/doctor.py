@@ -10,42 +10,31 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import click
 
-from mvarena.cli.options import DEFAULT_DATABASE
 from mvarena.cli.output import echo_json, json_option, say
-from mvarena.errors import MvarenaError, StoreError
+from mvarena.errors import MvarenaError
 from mvarena.text import plural, without_passwords
-
-if TYPE_CHECKING:
-    from mvarena.store.database import Database
-
 
 _EXAMPLES = """\b
 Examples:
   mvarena doctor
-  mvarena doctor --db results.db
+  mvarena doctor --json
 """
 
 
 @click.command(epilog=_EXAMPLES)
-@click.option(
-    "--db",
-    "database",
-    metavar="PATH|URL",
-    envvar="MVARENA_DB",
-    help=f"A results database to check; by default {DEFAULT_DATABASE}, if it exists.",
-)
 @json_option
-def doctor(database: str | None, as_json: bool) -> None:
-    """Check the environment, BLAS and its threads, memory, data at hand, a results database, and plugins.
+def doctor(as_json: bool) -> None:
+    """Check the environment, BLAS and its threads, memory, data at hand, and plugins.
 
-    Nothing is changed and nothing downloaded. Exit code 1 if there is a problem.
+    Nothing is changed and nothing downloaded. Exit code 1 if there is a problem. 'mvarena results check' checks a
+    results database.
     """
 
-    findings = examined(database)
+    findings = examined()
     if as_json:
         echo_json([asdict(finding) for finding in findings])
     else:
@@ -78,7 +67,7 @@ class Finding:
     state: State = "ok"
 
 
-def examined(database: str | None) -> list[Finding]:
+def examined() -> list[Finding]:
     """Everything, in the order in which a run needs it. A look that itself fails is a problem, and the others go on."""
 
     looks: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
@@ -89,7 +78,6 @@ def examined(database: str | None) -> list[Finding]:
         ("disk", _disk),
         ("plugins", _plugins),
         ("data", _data),
-        ("database", lambda: database_health(_database(database))),
         ("optional", _optional),
     )
     result: list[Finding] = []
@@ -99,10 +87,6 @@ def examined(database: str | None) -> list[Finding]:
         except Exception as error:  # what is looked at may be broken in any way: that is the finding
             result.append(Finding(about, f"could not be checked: {type(error).__name__}: {error}", "problem"))
     return result
-
-
-def _database(named: str | None) -> str | None:
-    return named or (DEFAULT_DATABASE if Path(DEFAULT_DATABASE).exists() else None)
 
 
 def _program() -> Iterator[Finding]:
@@ -211,41 +195,3 @@ def _optional() -> Iterator[Finding]:
         except PackageNotFoundError:
             found.append(f"{package} is not installed (for {purpose})")
     yield Finding("optional", ", ".join(found))
-
-
-# What `mvarena doctor` says of a results database: whole, current, and what it holds.
-
-_MOST_FAULTS = 3
-
-
-def database_health(address: str | None) -> Iterator[Finding]:
-    """The findings on the database at `address`, which is only read; None: there is none to look at."""
-    from mvarena.store.database import open_database
-
-    if address is None:
-        yield Finding("database", "none in this folder; name one with --db")
-        return
-    try:
-        with open_database(address, create=False, readonly=True) as db:
-            yield from _looked_at(db)
-    except StoreError as error:
-        yield Finding("database", str(error), "problem")
-
-
-def _looked_at(db: Database) -> Iterator[Finding]:
-    size = f", {db.address.stat().st_size / 1e6:.1f} MB" if isinstance(db.address, Path) else ""
-    yield Finding("database", f"{db.where}{size}")
-    from mvarena.store.checks import problems
-
-    wrong = list(problems(db))
-    for sentence in wrong[:_MOST_FAULTS]:
-        yield Finding("database", f"{sentence} Restore it from a copy.", "problem")
-    if not wrong:
-        yield Finding("database", _held(db))
-
-
-def _held(db: Database) -> str:
-    from mvarena.store.trials import counts
-
-    numbers = (f"{count} {status.lower().replace('_', ' ')}" for status, count in sorted(counts(db).items()))
-    return ", ".join(numbers) or "it holds no trials"

@@ -43,7 +43,7 @@ _SECTIONS = {
         "list": ("mvarena.cli.listing:listing", "List methods, data sets, metrics and so on"),
         "show": ("mvarena.cli.show:show", "Show a method, data set, metric or protocol"),
         "plugin": ("mvarena.cli.plugin:plugin", "List plugins, check one, or begin a new one"),
-        "doctor": ("mvarena.cli.doctor:doctor", "Check the environment, data and a database"),
+        "doctor": ("mvarena.cli.doctor:doctor", "Check the environment, data and plugins"),
         "completion": ("mvarena.cli.completion:completion", "Print a shell's completion script"),
     },
 }

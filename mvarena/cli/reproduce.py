@@ -18,9 +18,10 @@ from mvarena.errors import InvalidSetting, StoreError
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from mvarena.papers.model import AnyItem
     from mvarena.papers.page import Book
     from mvarena.papers.render import Rendered
-    from mvarena.papers.reproduce import Again, Item, Planned
+    from mvarena.papers.reproduce import Again, Planned
     from mvarena.study.settings import Layer
 
 _EXAMPLES = """\b
@@ -121,7 +122,7 @@ def _print_list(names: Sequence[str]) -> None:
     table_console(160).print(grid)
 
 
-def _reproduce(book: Book, items: Sequence[Item], stored: bool, said: Layer) -> bool:
+def _reproduce(book: Book, items: Sequence[AnyItem], stored: bool, said: Layer) -> bool:
     """Run what is missing unless `stored`, then print and write; whether every trial ended well."""
     good = True
     if not stored:
@@ -137,11 +138,11 @@ def _reproduce(book: Book, items: Sequence[Item], stored: bool, said: Layer) -> 
     return good
 
 
-def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
+def _run_missing(book: Book, items: Sequence[AnyItem], said: Layer) -> bool:
     from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
     from mvarena.papers.page import metrics_of
-    from mvarena.papers.reproduce import run
+    from mvarena.running import preview_of_plan, run_plan
     from mvarena.store.database import open_database
     from mvarena.store.maintenance import thin
 
@@ -153,14 +154,9 @@ def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
         book.db.parent.mkdir(parents=True, exist_ok=True)
         say(f"{book.paper.name}, study {study}:", err=True)
         with open_database(book.db) as db, RunProgress() as bar:
-            tally = run(
-                db,
-                planned.plan,
-                how=planned.how,
-                asked=as_typed(study),
-                on_plan=bar.planned,
-                on_progress=bar.advanced,
-            )
+            ahead = preview_of_plan(db, planned.plan, planned.how)
+            bar.planned(ahead)
+            tally = run_plan(db, ahead, planned.how, asked=as_typed(study), on_progress=bar.advanced)
             if tally.interrupted:
                 say(f"Interrupted; run the same command again to continue with {book.db}.", err=True)
                 sys.exit(INTERRUPTED_EXIT)
@@ -170,7 +166,7 @@ def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
     return good
 
 
-def _plans(items: Sequence[Item], said: Layer) -> Iterator[tuple[str, Planned]]:
+def _plans(items: Sequence[AnyItem], said: Layer) -> Iterator[tuple[str, Planned]]:
     """Study by study, with what cannot be had said. said : how to run them, besides what each study says."""
     from mvarena.papers.reproduce import planned
 
@@ -205,7 +201,7 @@ def _check(book: Book) -> bool:
     return not outdated
 
 
-def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> bool:
+def _again(book: Book, items: Sequence[AnyItem], within: float, said: Layer) -> bool:
     """Run a few stored trials again; whether each agrees, or depends on rounding that this processor does otherwise."""
     from mvarena.cli.progress import RunProgress
     from mvarena.papers.catalog import papers

@@ -12,8 +12,6 @@ from pydantic import ValidationError
 from mvarena.errors import InvalidData, unknown_name
 from mvarena.papers.model import AnyItem, Paper
 
-Item = AnyItem
-
 
 @cache
 def papers() -> dict[str, Paper]:
@@ -38,7 +36,7 @@ def read_paper(text: str, name: str) -> Paper:
         raise InvalidData(f"{name}.toml, {position}: {first['msg']}.") from error
 
 
-def asked(names: Iterable[str]) -> Iterator[tuple[Paper, tuple[Item, ...]]]:
+def asked(names: Iterable[str]) -> Iterator[tuple[Paper, tuple[AnyItem, ...]]]:
     """The papers and their items that `names` mean, in the shelf's order: a paper's name means all of it, no name all.
 
     Raises UnknownName for a name that is none.

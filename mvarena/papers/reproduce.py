@@ -11,23 +11,20 @@ from pathlib import Path
 import pandas as pd
 
 from mvarena.contracts.trial import Step, Trial
-from mvarena.engine.conductor import Advance, Tally
+from mvarena.engine.conductor import Advance
 from mvarena.errors import DataUnavailable
 from mvarena.files import temporary_folder
 from mvarena.papers.measure import Evidence, evidence
 from mvarena.papers.model import AnyItem, Facts
 from mvarena.registry.catalog import installed_catalog
 from mvarena.running import Preview, preview_of_plan, run_plan
-from mvarena.store.database import Database, open_database
+from mvarena.store.database import open_database
 from mvarena.study.contents import ContentFacts
 from mvarena.study.file import NOWHERE, study_at
 from mvarena.study.options import RunOptions, run_options
 from mvarena.study.plan import Plan, plan_study
-from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.study.settings import Layer
 from mvarena.system.openblas import can_use, processes_use
-
-Item = AnyItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ class Planned:
     gone: tuple[str, ...]
 
 
-def planned(study: str, items: Sequence[Item], upper: Layer = NOWHERE) -> Planned:
+def planned(study: str, items: Sequence[AnyItem], upper: Layer = NOWHERE) -> Planned:
     """The trials of a shipped study that `items` are made of. upper : what is said of running them besides the study.
 
     Data sets that are not at hand are left out, and said. Loads each of the others once.
@@ -73,7 +70,7 @@ def planned(study: str, items: Sequence[Item], upper: Layer = NOWHERE) -> Planne
     )
 
 
-def behind(trials: Iterable[Trial], items: Iterable[Item]) -> tuple[Trial, ...]:
+def behind(trials: Iterable[Trial], items: Iterable[AnyItem]) -> tuple[Trial, ...]:
     """Subset of `trials` that some number or claim of `items` is made of, each once."""
     unique = list({(trial.key, trial.dataset, trial.protocol.name): trial for trial in trials}.values())
     if not unique:
@@ -100,28 +97,6 @@ def _as_row(trial: Trial) -> dict[str, object]:
         "protocol": trial.protocol.name,
         "params": json.dumps(dict(trial.params)),
     }
-
-
-def run(
-    db: Database,
-    plan: Plan,
-    *,
-    how: RunOptions,
-    metrics: Sequence[str] = (),
-    asked: Asked = BY_PYTHON,
-    on_plan: Callable[[Preview], None] | None = None,
-    on_progress: Callable[[Advance], None] | None = None,
-) -> Tally:
-    """Run what `db` does not hold of `plan`.
-
-    how : by how many workers, and what a trial may take; where the results go is `db`'s to say.
-    metrics : computed besides those that every trial is scored by. asked : what `db` keeps of who asked for it.
-    """
-    ahead = preview_of_plan(db, plan, how)
-    if on_plan:
-        on_plan(ahead)
-    specs = [installed_catalog().metric(name) for name in metrics]
-    return run_plan(db, ahead, how, metrics=specs, asked=asked, on_progress=on_progress)
 
 
 # Running a few stored trials again, elsewhere, and comparing what comes out.
@@ -175,7 +150,10 @@ def run_again(
 ) -> tuple[list[Again], pd.DataFrame]:
     """Run `plan` in a database of its own and compare each counted mean with the `expected` one; and the means here."""
     with temporary_folder() as folder, open_database(Path(folder) / "again.db") as db:
-        run(db, plan, how=how, on_plan=on_plan, on_progress=on_progress)
+        ahead = preview_of_plan(db, plan, how)
+        if on_plan:
+            on_plan(ahead)
+        run_plan(db, ahead, how, on_progress=on_progress)
         result = evidence(db, metrics)
     here = means(result)
     reasons = result.trials.groupby("key")["reason"].first()

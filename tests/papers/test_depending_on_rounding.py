@@ -10,9 +10,10 @@ import pytest
 from mvarena.data import MultiViewData
 from mvarena.papers import reproduce
 from mvarena.papers.measure import evidence
-from mvarena.papers.reproduce import depending_on_rounding, means, run, run_again
+from mvarena.papers.reproduce import depending_on_rounding, means, run_again
 from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
+from mvarena.running import preview_of_plan, run_plan
 from mvarena.store.database import open_database
 from mvarena.study.model import Study
 from mvarena.study.options import RunOptions
@@ -41,7 +42,7 @@ def test_what_depends_on_rounding_is_told_from_what_does_not(tmp_path: Path, mon
     plan = plan_study(study, installed_catalog())
     how, metrics = RunOptions(jobs=1), ("acc", "nmi")
     with open_database(tmp_path / "r.db") as db:
-        run(db, plan, how=how)
+        run_plan(db, preview_of_plan(db, plan, how), how)
         here = means(evidence(db, metrics))
     found = depending_on_rounding(plan, here, lambda *given: run_again(*given, metrics, how=how))
     assert [trial.dataset for trial in plan.trials if trial.key in found] == ["circle"]
