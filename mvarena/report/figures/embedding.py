@@ -155,11 +155,9 @@ def _scatter(axis: Axes, points: pd.DataFrame, column: str, own: dict[int, tuple
     for group, part in points.groupby(column):
         colour, marker = own[int(str(group))]
         axis.scatter(part["x"], part["y"], s=size, color=colour, marker=marker, linewidths=0.0, alpha=0.75)
-    axis.set_title(title)
+    axis.set(title=title, xticks=[], yticks=[])
     axis.set_xlabel(f"first component ({100 * points['share_x'].iloc[0]:.0f} %)")
     axis.set_ylabel(f"second component ({100 * points['share_y'].iloc[0]:.0f} %)")
-    axis.set_xticks([])
-    axis.set_yticks([])
 
 
 def _dot(colour: str, marker: str) -> Line2D:
