@@ -36,21 +36,23 @@ def listing(kind: str, as_json: bool) -> None:
 def _echo_by_family() -> None:
     """Methods by family, the baselines last, with marks and what else limits them."""
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.study.families import CONTROL, FREE_OF_SQUARES, family_of
+    from mvarena.study.families import CONTROL, FREE_OF_SQUARES, family_of, family_words
 
     catalog = installed_catalog()
     families: dict[str, dict[str, str]] = {}
+    heads: dict[str, str] = {}
     for spec in catalog.specs("algorithm"):
         assert isinstance(spec, AlgorithmSpec)
         mark = FREE_OF_SQUARES if spec.linear_memory else ""
         limits = [] if spec.capabilities.missing else ["complete data"]
         limits += [] if spec.status == "verified" or family_of(spec) == CONTROL else [spec.status]
         notes = f" [{', '.join(limits)}]" if limits else ""
+        heads[family_of(spec)] = family_words(family_of(spec), catalog.plugin_of(spec).distribution)
         families.setdefault(family_of(spec), {})[f"{spec.name}{mark}"] = f"{spec.summary}{notes}"
     width = max(len(name) for members in families.values() for name in members)
     for family, members in sorted(families.items(), key=lambda item: (item[0] == CONTROL, item[0])):
         apart = ": shown apart and never ranked" if family == CONTROL else ""
-        say(f"{visible(family)} ({visible(family)}:*){apart}")
+        say(f"{visible(heads[family])} ({visible(family)}:*){apart}")
         say_pairs(members.items(), indent=2, width=width)
         click.echo()
     say(

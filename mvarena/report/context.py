@@ -68,11 +68,6 @@ class Context:
         return {name: card.look for name, card in self.cards.methods.items() if card.look is not None}
 
     @cached_property
-    def families(self) -> dict[str, str]:
-        """Algorithm -> its family."""
-        return {name: card.family for name, card in self.cards.methods.items() if card.family}
-
-    @cached_property
     def controls(self) -> frozenset[str]:
         """Algorithms that are baselines and no methods: shown apart, never ranked."""
         return frozenset(name for name, card in self.cards.methods.items() if card.is_control)

@@ -28,7 +28,7 @@ def _method(name: str, versions: list[str], material: Material) -> dict[str, Any
     return {
         "name": name,
         "label": visible(card.label or name),
-        "family": card.family,
+        "family": card.family_words,
         "summary": card.summary,
         "link": card.doi if card.doi.startswith("https://") else "",
         "citation": card.citation,

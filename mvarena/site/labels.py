@@ -113,7 +113,7 @@ def _contestants(material: Material) -> list[dict[str, Any]]:
             "name": name,
             "label": shown[name],
             "algorithm": algorithm,
-            "family": context.families.get(algorithm, "") or "other",
+            "family": context.cards.method(algorithm).family_words or "other",
             "control": algorithm in context.controls,
             "colour": look.colour if look else "black",
             "dash": look.dash if look else "solid",

@@ -14,7 +14,7 @@ from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.citations import cite, link_of
 from mvarena.registry.user_code import ARENA_PARAMS
-from mvarena.study.families import CONTROL, family_of
+from mvarena.study.families import CONTROL, family_of, family_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +49,11 @@ class MethodCard:
     def is_control(self) -> bool:
         """True for what no method should fall below, or cannot pass."""
         return self.family == CONTROL
+
+    @property
+    def family_words(self) -> str:
+        """The family as tables and pages have it."""
+        return family_words(self.family, self.provided_by.partition(" ")[0])
 
     def to_json(self) -> str:
         """One line of JSON."""

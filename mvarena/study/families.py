@@ -27,6 +27,11 @@ def family_of(spec: AlgorithmSpec) -> str:
     return module[-2] if len(module) > 1 else module[0]
 
 
+def family_words(family: str, plugin: str) -> str:
+    """'kernel'; 'plugin mvarena-omics' of what lies in no package within the one of its plugin."""
+    return f"plugin {plugin}" if family and family == plugin.replace("-", "_") else family
+
+
 def controls(catalog: Catalog) -> list[AlgorithmSpec]:
     """The installed controls, by name."""
     specs = (spec for spec in catalog.specs("algorithm") if isinstance(spec, AlgorithmSpec))

@@ -50,7 +50,8 @@ def in_python(material: Material, choice: dict[str, Any]) -> Standings:
     if "data" in choice:
         rows = rows[rows["dataset"].isin(choice["data"])]
     if "family" in choice:
-        rows = rows[rows["algorithm"].map(material.results.context.families).isin(choice["family"])]
+        family = {name: card.family_words for name, card in material.results.context.cards.methods.items()}
+        rows = rows[rows["algorithm"].map(family).isin(choice["family"])]
     return standings(rows, metric, higher_is_better=material.results.context.directions[metric])
 
 

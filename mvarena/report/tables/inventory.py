@@ -45,7 +45,7 @@ def tables(results: ReportData) -> list[Table]:
     for name, part in sorted(kept.groupby("contestant"), key=lambda item: natural_order(labels[str(item[0])])):
         card_of_method = context.cards.method(str(part["algorithm"].iloc[0]))
         methods[str(name)] = {
-            "family": card_of_method.family or NOT_RUN,
+            "family": card_of_method.family_words or NOT_RUN,
             "version": str(part["algorithm_version"].iloc[0]),
             "data sets": str(part["dataset"].nunique()),
             "trials": str(len(part)),
