@@ -117,6 +117,7 @@ def _parts(
         f"`mvarena arena page {home}` makes this page again, byte by byte, from the database beside it; {of_whole}, "
         "with `--whole`, from the whole database. Conditions, versions, machine, cost and the name of that database "
         "are in [release.toml](release.toml). "
+        "*Check a number* in docs/howto/arena.md runs the trials behind a score again. "
         f"`mvarena arena run my_method.py:MyMethod{_lite(release)}` places your own method on the board."
     )
     yield "</details>"
