@@ -73,7 +73,7 @@ def entry_of(
     later = tuple(name for name in wanted if name not in stored)
     if len(there) < min(_FEWEST, len(stored)):
         raise InvalidSetting(
-            f"{len(there)} of {len(stored)} data sets of {release.name} are available, and a place takes {_FEWEST}. "
+            f"{len(there)} of {len(stored)} data sets of {release.name} are available; the board needs {_FEWEST}. "
             f"Not available: {listed(absent, most=8)}; 'mvarena data fetch {release.suite}' downloads what it can."
         )
     algorithms = [item for block in every for item in block.study.algorithms]
@@ -145,7 +145,7 @@ def placed(release: Release, own: pd.DataFrame, db: str) -> SuiteBoard:
     Raises InvalidSetting where its scores are of several settings of its parameters.
     """
     if own.empty:
-        raise InvalidData("the newcomer has no results yet.")
+        raise InvalidData("the method has no results yet.")
     board = stored_board(release)
     older = {name: f"{name} {version}" for name, version in _versions(board.scores).items()}
     steps = [",".join(older.get(step.partition(" ")[0], step) for step in text.split(",")) for text in own["steps"]]
@@ -196,7 +196,7 @@ def peeking_of_newcomer(plan: Plan, scores: pd.DataFrame) -> str:
     return f"On {trial.dataset}, {sentence}." if (sentence := peeking_of(trial, installed_catalog())) else ""
 
 
-def told(board: SuiteBoard, absent: Sequence[str], later: Sequence[str] = ()) -> list[str]:
+def told(board: SuiteBoard, suite: str, absent: Sequence[str], later: Sequence[str] = ()) -> list[str]:
     """Sentences on where the newcomer stands and what may be claimed of it."""
     rows = board.table.set_index("contestant")
     name = board.against or ""
@@ -217,7 +217,7 @@ def told(board: SuiteBoard, absent: Sequence[str], later: Sequence[str] = ()) ->
         n_sets = board.standings.n_datasets
         sentences.append(
             f"Placed on {n_sets} of {n_sets + len(absent)} data sets of the suite. Not available: "
-            f"{listed(absent, most=8)}; 'mvarena data fetch' with the suite's name downloads what it can."
+            f"{listed(absent, most=8)}; 'mvarena data fetch {suite}' downloads what it can."
         )
     if later:
         sentences.append(f"Not run, since the release has no results of them: {listed(later, most=8)}.")

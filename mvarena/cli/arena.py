@@ -133,9 +133,9 @@ def enter(method: str, grid: tuple[str, ...], lite: bool, folder: Path | None, a
         echo_json(found.table, digits=6)
     else:
         print_board(found, f"{release.name}, of {release.card.get('date', 'no date')}, with {found.against}")
-        for sentence in (*told(found, entry.absent, entry.later), newer_steps(stored_board(release), result.scores)):
-            if sentence:
-                say(sentence)
+        sentences = told(found, suite, entry.absent, entry.later)
+        for sentence in filter(None, (*sentences, newer_steps(stored_board(release), result.scores))):
+            say(sentence)
         if grid:
             print_columns(columns_beside(release, how.db, entry), str(found.against))
     if sentence := peeking_of_newcomer(result.plan, result.scores):

@@ -115,7 +115,7 @@ def test_a_newcomer_is_compared_with_each_other(frame, new_long_frame):
     for dataset in SETS:
         trial(own, "my-method", dataset, 0.99, key=f"{1000 + SETS.index(dataset):064d}")
     board = SuiteBoard(frame.frame(), against="my-method").with_newcomer(own.frame())
-    first, claimed = told(board, ())
+    first, claimed = told(board, "arena-lite", ())
     assert first.startswith("By NMI my-method is at place 1 of 4, rating ")
     assert "my-method can be claimed to be better than all 3 others" in claimed
     assert "Holm over 3 tests" in claimed
@@ -137,8 +137,9 @@ def test_a_newcomer_is_placed_on_the_data_that_it_ran(frame, new_long_frame):
     board = SuiteBoard(frame.frame(), against="my-method").with_newcomer(own.frame())
     assert set(board.table["conditions"]) == {3}
     assert set(board.table["finished"]) == {3}
-    sentences = told(board, SETS[3:], ["wdbc"])
+    sentences = told(board, "arena-lite", SETS[3:], ["wdbc"])
     assert any(f"Placed on 3 of {len(SETS)} data sets of the suite" in sentence for sentence in sentences)
+    assert any("'mvarena data fetch arena-lite' downloads" in sentence for sentence in sentences)
     assert sentences[-1] == "Not run, since the release has no results of them: wdbc."
 
 
