@@ -82,8 +82,10 @@ def preview_lines(
     trials = ahead.plan.trials
     baselines = _baselines()
     methods = {trial.algorithm for trial in trials}
+    settings = {(trial.algorithm, str(trial.params)) for trial in trials if trial.algorithm not in baselines}
     counted: dict[str, set[object]] = {
         "method": set(methods - baselines),
+        "parameter setting": set(settings) if len(settings) > len(methods - baselines) else set(),
         "baseline": set(methods & baselines),
         "data set": {trial.content for trial in trials},
         "condition": {tuple(map(str, trial.corruptions)) for trial in trials},

@@ -51,7 +51,9 @@ def test_a_study_is_run_and_its_trials_are_stored(capsys):
     code, out, err = called(capsys, "run", "study.toml")
     assert code == 0, err
     assert "Ran 8 trials (6 done, 2 skipped)" in out
-    assert err.startswith("8 trials: 2 methods, 1 data set, 2 conditions, 2 repeats.\nTo run: 8 trials. Results: ")
+    assert err.startswith(
+        "8 trials: 2 methods, 3 parameter settings, 1 data set, 2 conditions, 2 repeats.\nTo run: 8 trials. Results: "
+    )
     again = called(capsys, "run", "study.toml")[1]
     assert "Ran 0 trials; 8 were stored already" in again
 
