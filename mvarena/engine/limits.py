@@ -67,8 +67,8 @@ class Limits:
         notes = []
         if self.cpu_s is not None:
             notes.append(
-                f"CPU time is counted in seconds of a reference machine: {self.cpu_s:g} s are {self.cpu_s_here:.3g} s "
-                f"of this machine, whose speed is {self.speed:g}."
+                f"Limit of CPU time per trial: {self.cpu_s:g} s of the reference machine, which are "
+                f"{self.cpu_s_here:.3g} s here (speed {self.speed:g})."
             )
         if sys.platform != "linux" and (self.memory is not None or self.cpu_s is not None):
             notes.append("Memory and CPU time are limited on Linux only; here as far as the system does it by itself.")
