@@ -60,7 +60,7 @@ def cluster_page(
         "it; its agreement is their share. The silhouette compares the distance to the own cluster with that to the "
         "nearest other one: 1 is far apart, 0 is on the border, below 0 is nearer to another.</p>",
         _picture(_draw_plane(plane, clusters), "samples by cluster, in two dimensions"),
-        "<p>The first two principal components of all views side by side, scaled; small, pale dots are samples of low "
+        "<p>The first two principal components of all views side by side, scaled; small, pale marks are samples of low "
         "agreement.</p>",
         _table("Clusters", ("cluster", "samples", "silhouette", "agreement"), _cluster_rows(clusters)),
     ]
@@ -73,7 +73,7 @@ def cluster_page(
         ]
     if not telling.empty:
         parts += [
-            "<h2>What tells the clusters apart</h2>",
+            "<h2>Features that differ between clusters</h2>",
             "<p>The features in which a cluster differs most from the other samples: means, and the difference in "
             "pooled standard deviations (Cohen's d). The clusters were found from these features, so this is a "
             "description, not a test.</p>",
@@ -117,7 +117,7 @@ def outcome_sentences(outcomes: ClusterOutcomes) -> list[str]:
             larger = outcomes.survival_p_of_larger
             value = "no p-value" if np.isnan(larger) else f"p = {larger:.2g}"
             known += (
-                f"; {value} over the clusters of {FEWEST} samples and more, since a smaller one may govern the first"
+                f"; {value} over the clusters of {FEWEST} samples and more, since a smaller one can dominate the first"
             )
         sentences.append(f"Survival of the clusters: {known}.")
     if outcomes.columns:

@@ -139,6 +139,6 @@ def _draw(axis: Axes, part: pd.DataFrame, longest: float) -> None:
 
 
 def _words_of_larger(part: pd.DataFrame) -> str:
-    """The p-value of the larger clusters where a smaller one may govern that of all; '' elsewhere."""
+    """The p-value of the larger clusters where a smaller one can dominate that of all; '' elsewhere."""
     p = part["p_of_larger"].iloc[0]
     return f" ({FEWEST}+: {p:.2g})" if part["n"].min() < FEWEST and p == p else ""
