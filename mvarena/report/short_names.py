@@ -26,14 +26,13 @@ def short_names(names: Iterable[str], most: int, shown: Callable[[str], str] = s
     for name, text in sorted(texts.items(), key=lambda item: len(item[1]) > most):  # whole names keep theirs
         method, settings, mark = parts[text]
         if len(text) > most and any(settings):
-            own = [one for one in settings if uses[method, one] < variants[method]] or settings
-            text = f"{method} ({', '.join(own)}){mark}"
+            telling = [one for one in settings if uses[method, one] < variants[method]] or settings
+            text = f"{method} ({', '.join(telling)}){mark}"
             text = text if len(text) <= most else re.sub(r"\b(\w)\w*=", r"\1=", text)
         number, own = 1, shortened(text, most)
         while own in found.values():
             number += 1
-            mark = f" #{number}"
-            own = f"{shortened(text, max(1, most - len(mark)))}{mark}"
+            own = f"{shortened(text, max(1, most - len(str(number)) - 2))} #{number}"
         found[name] = own
     return {name: found[name] for name in texts}
 
