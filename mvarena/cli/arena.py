@@ -83,7 +83,7 @@ def enter(method: str, grid: tuple[str, ...], lite: bool, folder: Path | None, a
     METHOD is a class in a file (my_method.py:MyMethod), a program (algorithm.toml) or an installed algorithm. It runs
     under the release's conditions: data, masks, preparation, seeds and limits. Unfinished trials rank last. An
     interrupted run continues where it stopped. The last step checks whether its labels follow classes that it is not
-    given (exit code 1).
+    given. Exit code 1 if they do, or if a trial failed.
     """
     from mvarena.arena.newcomer import (
         check_same_data,
@@ -97,6 +97,7 @@ def enter(method: str, grid: tuple[str, ...], lite: bool, folder: Path | None, a
     )
     from mvarena.arena.release import release_of
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
+    from mvarena.contracts.outcome import Status
     from mvarena.running import run_blocks
     from mvarena.study.options import run_options
     from mvarena.system.sklearn_import import import_sklearn
@@ -140,6 +141,7 @@ def enter(method: str, grid: tuple[str, ...], lite: bool, folder: Path | None, a
             print_columns(columns_beside(release, how.db, entry), str(found.against))
     if sentence := peeking_of_newcomer(result.plan, result.scores):
         say(f"{found.against} reads classes. {sentence}", err=True)
+    if sentence or set(result.scores["status"]) - {Status.DONE, Status.SKIPPED}:
         sys.exit(1)
 
 

@@ -156,7 +156,8 @@ def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Itera
     if again:
         counts = listed(f"{became[status]} {status.lower().replace('_', ' ')}" for status in again)
         kinds = " ".join(dict.fromkeys(map(rerun_of, again)))
-        yield f"Of the {plural(sum(became.values()), 'trial')} {counts}; --rerun {kinds} runs them again."
+        them = "it" if sum(became[status] for status in again) == 1 else "them"
+        yield f"Of {plural(sum(became.values()), 'trial')} {counts}; --rerun {kinds} runs {them} again."
     for algorithm, count in stale.items():
         verb, them = ("was", "it") if count == 1 else ("were", "them")
         yield (

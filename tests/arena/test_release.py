@@ -307,6 +307,13 @@ def test_a_newcomer_is_run_alone_and_placed(home, capsys):
         assert "my-method" not in set(scores_of_suite(db, "arena-lite")["algorithm"])
 
 
+def test_a_newcomer_that_fails_is_last_and_the_exit_code_says_so(home, capsys):
+    Path("fails.py").write_text(METHOD.replace("class MyMethod", "class Fails").replace("return", "raise ValueError #"))
+    code, out, _ = says(capsys, "arena", "run", "fails.py:Fails", "--lite", "--db", "fails.db", "--jobs", "1")
+    assert code == 1
+    assert "It finished 0 of " in out
+
+
 def test_a_newcomer_that_reads_classes_is_found(home, capsys):
     Path("peeks.py").write_text(PEEKS)
     code, out, err = says(capsys, "arena", "run", "peeks.py:Peeks", "--lite", "--db", "peeks.db", "--jobs", "1")

@@ -374,7 +374,7 @@ def test_failures_and_stale_trials_name_the_option_that_runs_them_again(capsys, 
     command = ["run", "--algo", "toy-raises", "toy-quick", *QUICK[3:], *db]
     code, out, _ = called(capsys, *command)
     assert code == 1
-    assert "Of the 4 trials 2 failed; --rerun failed runs them again." in out
+    assert "Of 4 trials 2 failed; --rerun failed runs them again." in out
     with closing(sqlite3.connect(tmp_path / "r.db")) as connection, connection:
         connection.execute(
             "UPDATE texts SET text = '3:other' WHERE id IN (SELECT code FROM attempts WHERE status = 'DONE')"
