@@ -201,9 +201,33 @@ def test_the_baseline_counts_on_the_sources_of_the_method_alone():
     scores = scores_of(
         ("concat", "texts", "a", 0.2), ("concat", "texts", "b", 0.2), ("concat", "texts", "c", 0.9),
         ("some", "texts", "a", 0.2), ("some", "texts", "b", 0.2),
-        ("one", "texts", "c", 0.1),
+        ("one", "texts", "c", 0.75),
     )  # fmt: skip
     assert module("baselines").below_baseline(scores, {}).empty
+
+
+def test_a_kind_of_one_source_counts_from_a_larger_loss_on():
+    scores = scores_of(
+        ("concat", "synthetic", "a", 0.9),
+        ("much", "synthetic", "a", 0.6),
+        ("little", "synthetic", "a", 0.75),
+    )  # fmt: skip
+    assert module("baselines").below_baseline(scores, {})["algorithm"].tolist() == ["much"]
+
+
+@pytest.mark.parametrize(
+    ("caveats", "unnamed"),
+    [
+        ("", ["texts", "images and texts", "other"]),
+        ("a cause that stands for texts", ["texts", "images and texts", "other"]),
+        ("views of few features: texts, other data", ["texts", "images and texts", "other"]),
+        ("links, texts: a cause; images: another", ["images and texts", "other"]),
+        ("images beside texts, other data: a cause: its cause; texts: another", []),
+        ("links: a cause; most data: another", []),
+    ],
+)  # fmt: skip
+def test_a_kind_is_named_before_the_colon_of_a_part(caveats: str, unnamed: list[str]):
+    assert module("baselines").unnamed(["texts", "images and texts", "other"], caveats) == unnamed
 
 
 # scalings by data set
