@@ -13,7 +13,10 @@ _FUSION = Capabilities(kinds=frozenset({"features", "kernel"}), centred_kernels=
 _PREPARE = ("distance-kernel", "gaussian-kernel", "center-kernels")
 _EEIMVC = "Liu et al., Efficient and Effective Incomplete Multi-View Clustering, AAAI 2019"
 
-_KEPT = "links, images: of each view the k leading directions of its kernel count, whatever they tell"
+_KEPT = (
+    "links, images, omics, synthetic data: the k leading directions of each view's kernel count alike "
+    "(tcga-gbm-subtypes, k-means of them: 71 NMI at their own sizes, 53 at one)"
+)
 
 _WEIGHED = (
     "images, omics, images beside texts: kernels weigh by how well k directions compress them, not by what they tell"
