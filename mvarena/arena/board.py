@@ -13,7 +13,7 @@ import pandas as pd
 from mvarena.analysis.boards import SIZES, Board, Question, board_of, on_front, size_of
 from mvarena.analysis.controls import Classes
 from mvarena.analysis.picking import ALL_METHODS, picks_among
-from mvarena.analysis.standings import Standings
+from mvarena.analysis.standings import Scores, Standings
 from mvarena.analysis.trial_values import common_repeats
 from mvarena.arena.suites import KERNELS, METRICS, NOISE, PLAIN, SCALING, part_of
 from mvarena.errors import NothingToReport
@@ -24,10 +24,11 @@ from mvarena.store.trials import done_trials
 
 BOARD_COLUMNS = (
     "contestant", "place", "rating", "low", "high", "mean_rank", "gap", *METRICS, "seconds", "finished", "conditions",
+    "place_there",
 )  # fmt: skip
 MAIN = METRICS[0]
 # heads of what `SuiteBoard.lines` has of each method beside its place and name
-NUMBERS = ("rating", "95 %", "mean rank", "NMI", "behind the first", "ACC", "CPU s", "finished")
+NUMBERS = ("rating", "95 %", "mean rank", "NMI", "behind the first", "ACC", "CPU s", "finished", "place there")
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +108,7 @@ class SuiteBoard:
 
         nmi, acc, ari : in percent, NaN of a method that did not finish everything. gap : the first's score by the first
         metric less its own, over what both finished, in points. finished : under how many of the conditions all of its
-        trials finished; elsewhere it is ranked last.
+        trials finished; elsewhere it is ranked last. place_there : among all methods under these conditions alone.
         """
         rows = self.main.table
         means = {metric: 100 * self.answer(metric).standings.means for metric in METRICS}
@@ -115,9 +116,22 @@ class SuiteBoard:
         table = rows.assign(
             gap=100 * rows["gap"],
             seconds=names.map(self.seconds),
+            place_there=names.map(self._places_there()),
             **{metric: names.map(means[metric]) for metric in METRICS},
         )
         return table[list(BOARD_COLUMNS)]
+
+    def _places_there(self) -> dict[str, int]:
+        """Contestant -> its place under the conditions that it finished; without those that finished none."""
+        table = self.standings
+        scores = Scores.of(self.competing[self.competing["contestant"].isin(table.contestants)], MAIN)
+        places = {}
+        for name, count in table.finished.items():
+            asked = scores.conditions.index.isin(table.cells.index[table.cells[name].notna()])
+            there = table if count == len(table.cells) else scores.standings(asked) if count else None
+            if there is not None:
+                places[name] = int(there.places[name])
+        return places
 
     def lines(self) -> list[tuple[str, ...]]:
         """The table in words (`board_lines`)."""
@@ -188,7 +202,7 @@ def board_lines(table: pd.DataFrame, labels: Mapping[str, str]) -> list[tuple[st
             str(row.place), labels[row.contestant], f"{row.rating:.0f}",
             "" if row.low != row.low else f"{row.low:.0f} to {row.high:.0f}", f"{row.mean_rank:.1f}",
             _number(row.nmi, ".1f"), _number(row.gap, ".1f"), _number(row.acc, ".1f"), _number(row.seconds, ".2g"),
-            f"{row.finished} of {row.conditions}",
+            f"{row.finished} of {row.conditions}", _number(row.place_there, ".0f"),
         )
         for row in table.itertuples()
     ]  # fmt: skip

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
 import pandas as pd
 
 from mvarena.analysis.comparison import BETTER, WORSE, over_corpora, sides_of_two, two_sides
@@ -23,9 +27,12 @@ def changes(before: SuiteBoard, after: SuiteBoard) -> pd.DataFrame:
     place_before, place_after : <NA> for who is gone or new. gain, low, high : of the first metric in points, over
     corpora, where both releases finished the same repeat, with its 95 % t-interval. better, worse : of how many of the
     points (data sets under a condition) that is clear, repeat by repeat. cause : of a move of more than LARGE_MOVE
-    places, in words: a new version or preparation, more or fewer finished conditions, other scores on the same
-    repeats, or the data and methods that only one of the releases has.
+    places, in words: other defaults, a new version or preparation, more or fewer finished conditions, other scores on
+    the same repeats, or the data and methods that only one of the releases has.
+    A method is the same one whatever its defaults were in a release.
     """
+    defaults = [_defaults(board) for board in (before, after)]
+    before, after = (replace(board, scores=board.scores.assign(params="{}")) for board in (before, after))
     shared = _places_among_shared(before, after)
     places = [dict(zip(board.table["contestant"], board.table["place"], strict=True)) for board in (before, after)]
     sides = _sides(before, after)
@@ -39,20 +46,34 @@ def changes(before: SuiteBoard, after: SuiteBoard) -> pd.DataFrame:
         counts = (int(verdicts.get(BETTER, 0)), int(verdicts.get(WORSE, 0)), len(own))
         old, new = places[0].get(name), places[1].get(name)
         large = old is not None and new is not None and abs(old - new) > LARGE_MOVE
-        cause = _cause(name, before, after, numbers, shared) if large else ""
+        causes = [*_other_defaults(name, *defaults), *_causes(name, before, after, numbers, shared)] if large else []
+        cause = "; ".join(causes) or ("small changes of many scores" if large else "")
         rows.append((name, old, new, *numbers, *counts, cause))
     frame = pd.DataFrame(rows, columns=list(CHANGE_COLUMNS))
     return frame.astype({"place_before": "Int64", "place_after": "Int64"})
 
 
-def _cause(
+def _defaults(board: SuiteBoard) -> dict[str, dict[str, object]]:
+    """Algorithm -> the values of its parameters that were its defaults and are so no longer."""
+    known = board.scores.drop_duplicates("algorithm")
+    return {name: json.loads(params) for name, params in zip(known["algorithm"], known["params"], strict=True)}
+
+
+def _other_defaults(
+    name: str, before: Mapping[str, dict[str, object]], after: Mapping[str, dict[str, object]]
+) -> list[str]:
+    old, new = (found.get(name.partition(" ")[0], {}) for found in (before, after))
+    return [f"{key}={value} is no longer the default" for key, value in old.items() if new.get(key) != value]
+
+
+def _causes(
     name: str,
     before: SuiteBoard,
     after: SuiteBoard,
     gain: tuple[float, float, float],
     shared: tuple[dict[str, int], ...],
-) -> str:
-    """Reasons for the move of a method from one board to the next."""
+) -> list[str]:
+    """Reasons for the move of a method from one board to the next, beside its defaults."""
     causes = []
     for column, words in (("algorithm_version", "version"), ("steps", "preparation")):
         old, new = (_values(board, name, column) for board in (before, after))
@@ -69,7 +90,7 @@ def _cause(
         first, second = (places[name] for places in shared)
         if abs(first - second) <= LARGE_MOVE:
             causes.append(f"other data and methods: place {first} to {second} on what both releases have")
-    return "; ".join(causes) or "small changes of many scores"
+    return causes
 
 
 _SHARE = 0.02  # of the conditions

@@ -212,7 +212,8 @@ def told(board: SuiteBoard, suite: str, absent: Sequence[str], later: Sequence[s
     ]
     if row["finished"] < row["conditions"]:
         share = f"{int(row['finished'])} of {int(row['conditions'])}"
-        sentences.append(f"It finished {share} conditions, and ranks last under the others.")
+        there = f"; under those it finished it is at place {row['place_there']:.0f}" if row["finished"] else ""
+        sentences.append(f"It finished {share} conditions, and ranks last under the others{there}.")
     if absent:
         n_sets = board.standings.n_datasets
         sentences.append(

@@ -196,7 +196,8 @@ def _board(board: SuiteBoard, command: str) -> Iterator[str]:
     yield (
         "Ratings are Bradley and Terry's, from ranks of NMI with each corpus (data source) counted once; intervals "
         "come from a bootstrap over the corpora. Finished: conditions (of all) under which no trial was refused, "
-        "failed or reached a limit; elsewhere the method ranks last. NMI and ACC: means over all conditions, of "
+        "failed or reached a limit; elsewhere the method ranks last. Place there: among all methods, under the "
+        "conditions that it finished alone. NMI and ACC: means over all conditions, of "
         "methods that finished all of them. Behind the first: points of NMI on the conditions that both finished. "
         "CPU s: of one trial, in seconds of the reference machine where the speed of the machine was measured."
         f"{more} "
@@ -204,6 +205,16 @@ def _board(board: SuiteBoard, command: str) -> Iterator[str]:
     )
     yield f"**Claim.** {board.claim}"
     yield f"**Statistical ties.** {_ties(board)}"
+    few = board.table[board.table["finished"].between(1, (board.table["conditions"] - 1) // 2)]
+    if len(few):
+        each = [
+            f"{board.labels[row.contestant]} ({row.finished} of {row.conditions}, place {row.place_there:.0f} there)"
+            for row in few.itertuples()
+        ]
+        yield (
+            f"**Few conditions.** Finished under fewer than half of the conditions: {listed(each, most=_MOST_NAMED)}. "
+            "For a method that takes only some of the data, the place there is the one to read."
+        )
 
 
 def _ties(board: SuiteBoard) -> str:

@@ -193,7 +193,8 @@ def print_board(board: SuiteBoard, title: str) -> None:
     table_console(120).print(table)
     say(
         "NMI and ACC are means over all conditions, empty for a method that did not finish under each. 'Behind the "
-        "first' is in points of NMI over what both finished; below 0: ahead there. A rating of 1000 is the mean."
+        "first' is in points of NMI over what both finished; below 0: ahead there. A rating of 1000 is the mean. "
+        "'Place there' is that under the conditions which the method finished."
     )
 
 

@@ -23,7 +23,8 @@ Condition = tuple[str, str, float]
 def board(
     path: Path, corpora: dict[str, str], apart: Iterable[str], datasets: Collection[str], metric: str = "nmi"
 ) -> dict[str, dict[str, float]]:
-    """Method -> its place, mean rank, score (percent), rating, and of how many conditions it finished how many.
+    """Method -> its place, mean rank, score (percent), rating, of how many conditions it finished how many, and its
+    place under these.
 
     corpora : data set -> corpus; others are one of their own. apart : methods that are not ranked.
     datasets : those of the suite; the database also holds those of its parts.
@@ -64,7 +65,12 @@ def board(
             "rating": float(ratings[index]),
             "finished": len(own),
             "conditions": len(conditions),
+            "place_there": 0,
         }
+        if own:
+            there = _by_corpus({condition: ranks[condition] for condition in own}, corpora).values()
+            means_there = np.array([_ranks(list(-row.round(12))) for row in there]).mean(axis=0).round(12)
+            found[name]["place_there"] = 1 + int((means_there < means_there[index]).sum())
     return found
 
 

@@ -91,7 +91,8 @@ def test_who_did_not_finish_is_ranked_last_and_counted(frame):
     assert table["finished"].to_dict() == {"amgl": len(SETS), "apmc": 2 * len(SETS), "concat": 2 * len(SETS)}
     assert table.loc["amgl", "gap"] == pytest.approx(-10.0, abs=1.0), "on what both finished"
     assert table.loc["amgl", "conditions"] == 2 * len(SETS)
-    assert table.loc["apmc", "place"] == 1
+    assert table["place"].to_dict() == {"apmc": 1, "amgl": 2, "concat": 3}
+    assert table["place_there"].to_dict() == {"apmc": 1, "amgl": 1, "concat": 3}, "under what each finished"
     assert "amgl" not in set(SuiteBoard(frame.frame()).front["contestant"])
 
 
@@ -230,16 +231,18 @@ def test_changes_are_in_points_with_their_interval_and_count_conditions(new_long
 def test_a_large_move_has_its_causes(frame, new_long_frame):
     crowd = [name for name in installed_catalog().names("algorithm") if name not in ("concat", "apmc", "amgl")][:8]
     boards = []
-    for version, level, sets in (("1", 0.9, SETS), ("2", 0.01, SETS)):
+    for version, level, params in (("1", 0.9, {"n_neighbors": 5}), ("2", 0.01, {})):
         stored = new_long_frame()
-        for dataset in sets:
+        for dataset in SETS:
             for step, name in enumerate(crowd):
                 trial(stored, name, dataset, 0.3 + 0.02 * step)
-            trial(stored, "amgl", dataset, level, algorithm_version=version)
+            trial(stored, "amgl", dataset, level, algorithm_version=version, params=params)
         boards.append(SuiteBoard(stored.frame()))
     table = changes(*boards).set_index("contestant")
     assert (table.loc["amgl", "place_before"], table.loc["amgl", "place_after"]) == (1, 9)
-    assert table.loc["amgl", "cause"] == "version 2 instead of 1; NMI -89.0 on the same repeats"
+    assert table.loc["amgl", "cause"] == (
+        "n_neighbors=5 is no longer the default; version 2 instead of 1; NMI -89.0 on the same repeats"
+    )
     assert table.drop("amgl")["cause"].eq("").all()
     later = new_long_frame()
     for dataset in SETS[:3]:

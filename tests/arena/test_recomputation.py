@@ -36,5 +36,6 @@ def test_a_board_is_what_other_code_computes_from_the_database(name: str) -> Non
             assert here[method][what] == pytest.approx(value, abs=MOST_OFF[what]), f"{method}: {what}"
         finished = int(row["finished"]), int(row["conditions"])
         assert (here[method]["finished"], here[method]["conditions"]) == finished
+        assert here[method]["place_there"] == int(float(row["place_there"] or 0)), method
     places = [int(rows[method]["place"]) for method in here]
     assert max(abs(place - number) for number, place in enumerate(places, 1)) <= 1
