@@ -23,7 +23,6 @@ from mvarena.numerics.nmf import (
     squared_residual,
     unit_sum_columns,
 )
-from mvarena.numerics.proximal import project_simplex_rows
 
 seeds = st.integers(0, 100_000)
 
@@ -134,19 +133,6 @@ def test_side_by_side_is_sparse_if_any_part_is() -> None:
     joined = side_by_side([sparse.csr_array(A), B])
     assert sparse.issparse(joined)
     np.testing.assert_array_equal(joined.toarray(), np.hstack([A, B]))
-
-
-@given(seeds, st.integers(1, 8), st.floats(1e-3, 1e3))
-def test_simplex_projection_is_the_nearest_point(seed: int, m: int, scale: float) -> None:
-    rng = np.random.default_rng(seed)
-    X = scale * rng.standard_normal((3, m))
-    found = project_simplex_rows(X)
-    assert (found >= 0).all()
-    np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-9)
-    np.testing.assert_allclose(project_simplex_rows(found), found, atol=1e-12)
-    # variational inequality: the way to any feasible point turns away from X
-    for other in rng.dirichlet(np.ones(m), size=20):
-        assert (((X - found) * (other - found)).sum(axis=1) <= 1e-9 * max(scale, 1.0)).all()
 
 
 @given(seeds, st.integers(2, 30))

@@ -1,15 +1,41 @@
-"""Quadratic programmes over the simplex, many at once: their optimality conditions hold."""
+"""Projections onto the simplex and quadratic programmes over it: their optimality conditions hold."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvarena.numerics import simplex
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.simplex import simplex_quadratic, simplex_quadratic_rows
+from mvarena.numerics.simplex import project_simplex_support, simplex_quadratic, simplex_quadratic_rows
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.integers(1, 8), st.integers(1, 9), st.sampled_from([1e-3, 1.0, 1e3]))
+def test_projection_is_feasible_and_nearest(seed, n, m, scale):
+    rng = np.random.default_rng(seed)
+    B = rng.standard_normal((n, m)) * scale
+    P = project_simplex_rows(B, block=3)
+    assert P.min() >= 0
+    np.testing.assert_allclose(P.sum(axis=1), 1, atol=1e-9)
+    # Nearest: (B - P) . (X - P) <= 0 for every corner X of the simplex.
+    slope = B - P
+    assert (slope.max(axis=1) - (slope * P).sum(axis=1) <= 1e-9 * max(1, scale)).all()
+    np.testing.assert_allclose(project_simplex_rows(P), P, atol=1e-12)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 9), st.floats(0, 1))
+def test_where_some_entries_are_allowed_each_row_is_the_plain_projection_of_these(seed, n, m, share):
+    rng = np.random.default_rng(seed)
+    matrix = rng.standard_normal((n, m)) * 10 ** rng.uniform(-3, 3)
+    allowed = rng.random((n, m)) < share
+    found = project_simplex_support(matrix, allowed)
+    for row, own, result in zip(matrix, allowed, found, strict=True):
+        assert not result[~own].any()
+        if own.any():
+            np.testing.assert_allclose(result[own], project_simplex_rows(row[own][None])[0], atol=1e-12)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 20), st.integers(1, 9), st.sampled_from([1e-3, 1.0, 100.0]))
@@ -26,10 +52,26 @@ def test_no_entry_would_gain_by_growing(seed, n, r, ridge):
         assert slope[z > 1e-9].max() <= low + 1e-8 * max(1.0, np.abs(Q).max())
 
 
+@given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 9), st.sampled_from([1e-6, 1.0, 1e6]))
+def test_no_weight_would_gain_by_growing(seed, n, rank, scale):
+    rng = np.random.default_rng(seed)
+    root = rng.standard_normal((n, rank))
+    Q, f = scale * (root @ root.T), scale * rng.standard_normal(n)
+    w = simplex_quadratic(Q, f)
+    assert (w >= 0).all()
+    assert abs(w.sum() - 1) < 1e-12
+    slopes = Q @ w - f
+    # the slope of every weight is at least the one that all positive weights share
+    size = max(np.abs(Q).max(), np.abs(f).max())
+    assert slopes.min() >= slopes[w > 1e-9].max() - 1e-7 * size
+
+
 @given(st.integers(0, 10**6), st.integers(1, 8))
-def test_with_the_identity_it_is_the_projection(seed, r):
+def test_with_the_identity_they_are_the_projection(seed, r):
     F = np.random.default_rng(seed).standard_normal((30, r))
-    np.testing.assert_allclose(simplex_quadratic_rows(np.eye(r), F), project_simplex_rows(F), atol=1e-10)
+    projected = project_simplex_rows(F)
+    np.testing.assert_allclose(simplex_quadratic_rows(np.eye(r), F), projected, atol=1e-10)
+    np.testing.assert_allclose(simplex_quadratic(np.eye(r), F[0]), projected[0], atol=1e-10)
 
 
 def test_rows_are_solved_each_by_itself_whatever_the_block(monkeypatch):
