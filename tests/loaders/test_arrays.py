@@ -83,8 +83,7 @@ def same(read: Understanding, *views: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("form", WRITERS)
-@pytest.mark.parametrize("features", [4, 64])
-@pytest.mark.parametrize("count", [2, 3, 5])
+@pytest.mark.parametrize(("features", "count"), [(4, 2), (64, 2), (4, 3), (64, 5)])
 @pytest.mark.parametrize("columns", [False, True])
 def test_stacks_are_sliced_as_their_format_does(tmp_path: Path, form: str, features: int, count: int, columns) -> None:
     views = RNG.normal(size=(count, N, features))

@@ -35,17 +35,16 @@ def npz_of(path: Path, *members: tuple[str, bytes]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("open_close", ["()", "[]", "{}"])
 @pytest.mark.parametrize("depth", [50, 190, 1000, 4000])
-@pytest.mark.parametrize("place", ["descr", "shape", "all"])
-def test_deep_headers_are_refused(tmp_path: Path, open_close: str, depth: int, place: str) -> None:
-    nest = open_close[0] * depth + open_close[1] * depth
-    header = {"descr": declared(nest, "(2, 2)"), "shape": declared("'<f8'", nest), "all": nest.encode()}[place]
-    path = npz_of(tmp_path / "a.npz", ("X0.npy", npy(header, b"\0" * 32)))
-    with pytest.raises(InvalidData) as raised:
-        understand(path)
-    assert str(raised.value).isprintable()
-    assert len(str(raised.value)) < 1500
+def test_deep_headers_are_refused(tmp_path: Path, depth: int) -> None:
+    for first, last in ("()", "[]", "{}"):
+        nest = first * depth + last * depth
+        for header in (declared(nest, "(2, 2)"), declared("'<f8'", nest), nest.encode()):
+            path = npz_of(tmp_path / "a.npz", ("X0.npy", npy(header, b"\0" * 32)))
+            with pytest.raises(InvalidData) as raised:
+                understand(path)
+            assert str(raised.value).isprintable()
+            assert len(str(raised.value)) < 1500
 
 
 @pytest.mark.parametrize("header", [b"1 +", b"'\\d'", b"{'descr': lambda: 1}", b"a" * 5000, b"", b"\xff" * 8])

@@ -61,16 +61,6 @@ def test_a_column_without_values_is_named(tmp_path: Path) -> None:
         read_table_files([write(tmp_path, "id,a,b\nx,1,\ny,2,\n")], ReadOptions(impute="median"))
 
 
-def test_decimal_commas_are_read_between_semicolons_alone(tmp_path: Path) -> None:
-    result = understand(write(tmp_path, "id;a;b\nx;1,5;2,25\ny;-0,5;1e3\n"))
-    assert result.data.views[0].matrix.tolist() == [[1.5, 2.25], [-0.5, 1000.0]]
-
-
-def test_a_column_of_text_is_named_by_its_header(tmp_path: Path) -> None:
-    with pytest.raises(InvalidData, match=r"'f' \(sample 1, column 'sex'\) is not a number"):
-        understand(write(tmp_path, "id,age,sex\nx,30,f\ny,40,m\n"))
-
-
 def test_what_is_imputed_is_part_of_the_source_and_of_no_other_form(tmp_path: Path) -> None:
     source = Source.of_files(tmp_path / "a.csv", impute="knn")
     assert Source.from_json(source.to_json()) == source

@@ -22,17 +22,11 @@ def write(folder: Path, name: str, text: str) -> Path:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1,2\n3\n", "row 2 has 1 cells and row 1 has 2"),
         ("1,2\n3,x\n", "'x' .* is not a number"),
         ("id,a\ns1,1\ns1,2\n", "'s1' occurs twice"),
         ("", "is empty"),
         ("\n\n", "is empty"),
         ("a\0b,1\n", "null bytes"),
-        (
-            "id,sex,a\ns1,male,1\ns2,female,2\n",
-            r"'male' \(sample 1, column 'sex'\) is not a number; a view holds only numbers",
-        ),
-        ("f1,f2\n1,2\n3,inf\n", r"'inf' \(sample 2, column 'f2'\) is infinite"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str) -> None:

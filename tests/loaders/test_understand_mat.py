@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -46,10 +47,10 @@ def check(path: Path, views=VIEWS, labels=LABELS, **options) -> MultiViewData:
     return data
 
 
-@pytest.mark.parametrize("name", ["X", "data", "fea", "views", "anything"])
-@pytest.mark.parametrize("truth", ["y", "Y", "gt", "gnd", "truth", "truelabel", "label", "labels", "True_Label"])
-def test_cells_and_labels_under_any_usual_name(tmp_path: Path, name: str, truth: str) -> None:
-    check(saved(tmp_path, **{name: cell(*VIEWS), truth: LABELS}))
+def test_cells_and_labels_under_any_usual_name(tmp_path: Path) -> None:
+    truths = ("y", "Y", "gt", "gnd", "truth", "truelabel", "label", "labels", "True_Label")
+    for name, truth in zip(cycle(["X", "data", "fea", "views", "anything"]), truths, strict=False):
+        check(saved(tmp_path, **{name: cell(*VIEWS), truth: LABELS}))
 
 
 def test_samples_as_columns(tmp_path: Path) -> None:
