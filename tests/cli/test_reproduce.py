@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import tomllib
 from contextlib import closing
@@ -80,17 +81,37 @@ def no_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("no-data")
 
 
+def shelf(folder: Path, no_data: Path, patch: pytest.MonkeyPatch) -> Path:
+    """The folder of pages; the shelf holds the toy paper alone."""
+    (folder / "studies").mkdir()
+    (folder / "studies" / "toy.toml").write_text(STUDY)
+    patch.setattr(file, "FOLDER", folder / "studies")
+    paper = read_paper(PAPER, "toy")
+    patch.setattr(catalog, "papers", lambda: {"toy": paper})
+    patch.setenv("MVARENA_DATA", str(no_data))
+    patch.chdir(folder)
+    return folder / "reports"
+
+
 @pytest.fixture
 def out(no_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of pages; the shelf holds the toy paper alone."""
-    (tmp_path / "studies").mkdir()
-    (tmp_path / "studies" / "toy.toml").write_text(STUDY)
-    monkeypatch.setattr(file, "FOLDER", tmp_path / "studies")
-    paper = read_paper(PAPER, "toy")
-    monkeypatch.setattr(catalog, "papers", lambda: {"toy": paper})
-    monkeypatch.setenv("MVARENA_DATA", str(no_data))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "reports"
+    return shelf(tmp_path, no_data, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def finished(no_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of pages after all has run."""
+    with pytest.MonkeyPatch.context() as patch:
+        pages = shelf(tmp_path_factory.mktemp("finished"), no_data, patch)
+        run("--all")
+    return pages
+
+
+@pytest.fixture
+def stored(out: Path, finished: Path) -> Path:
+    """The folder of pages, of which all has run."""
+    shutil.copytree(finished, out)
+    return out
 
 
 def run(*words: str) -> int:
@@ -134,41 +155,37 @@ def test_what_is_typed_counts_more_than_what_the_study_allows(out, tmp_path):
     assert run("toy-table-1", "--timeout", "1h") == 0
 
 
-def test_what_is_stored_is_not_run_again_and_the_page_stays(out):
-    run("--all")
-    with open_to_read(out / "toy" / "results.db") as db:
+def test_what_is_stored_is_not_run_again_and_the_page_stays(stored):
+    with open_to_read(stored / "toy" / "results.db") as db:
         (asked,) = runs_of(db)
     assert (asked.command, asked.how.value) == ("mvarena reproduce --all", "done")
     assert tomllib.loads(asked.study) == tomllib.loads(STUDY)
-    files = [out / "toy" / name for name in ("results.db", "README.md", "toy-table-1.csv")]
+    files = [stored / "toy" / name for name in ("results.db", "README.md", "toy-table-1.csv")]
     before = [file.read_bytes() for file in files]
     assert run("--all") == 0
     assert [file.read_bytes() for file in files] == before
 
 
-def test_prose_between_the_parts_stays(out):
-    run("--all")
-    page = out / "toy" / "README.md"
+def test_prose_between_the_parts_stays(stored):
+    page = stored / "toy" / "README.md"
     page.write_text(page.read_text().replace("Nobody, 2000.", "What was found: nothing."))
     run("--all", "--stored")
     assert "What was found: nothing." in page.read_text()
 
 
-def test_check_sees_what_was_typed_by_hand(out, capsys):
-    run("--all")
+def test_check_sees_what_was_typed_by_hand(stored, capsys):
     assert run("--all", "--check") == 0
-    page = out / "toy" / "README.md"
+    page = stored / "toy" / "README.md"
     page.write_text(page.read_text().replace("99.0 ± 1.0", "98.0 ± 1.0"))
     assert run("--all", "--check") == 1
     assert "README.md differs from what" in capsys.readouterr().out
 
 
 @pytest.mark.slow
-def test_quick_sees_a_result_that_comes_out_otherwise(out, capsys):
-    run("--all")
+def test_quick_sees_a_result_that_comes_out_otherwise(stored, capsys):
     assert run("--quick") == 0
     assert "2 of 2 trials came out as stored" in capsys.readouterr().out
-    with closing(sqlite3.connect(out / "toy" / "results.db")) as db, db:
+    with closing(sqlite3.connect(stored / "toy" / "results.db")) as db, db:
         db.execute("UPDATE scores SET value = value / 2 WHERE metric = (SELECT id FROM metrics WHERE name = 'acc')")
     assert run("--quick") == 1
     assert "it differs by" in capsys.readouterr().out
@@ -177,10 +194,9 @@ def test_quick_sees_a_result_that_comes_out_otherwise(out, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize(("rounds_alike", "depends", "code"), [(True, True, 1), (False, True, 0), (False, False, 1)])
 def test_quick_leaves_out_what_depends_on_rounding_where_this_processor_rounds_otherwise(
-    out, capsys, monkeypatch, rounds_alike, depends, code
+    stored, capsys, monkeypatch, rounds_alike, depends, code
 ):
-    run("--all")
-    with closing(sqlite3.connect(out / "toy" / "results.db")) as db, db:
+    with closing(sqlite3.connect(stored / "toy" / "results.db")) as db, db:
         db.execute("UPDATE scores SET value = value / 2 WHERE metric = (SELECT id FROM metrics WHERE name = 'acc')")
     monkeypatch.setattr("mvarena.papers.reproduce.STORED_WITH", routines_in_use() if rounds_alike else "Z80")
     monkeypatch.setattr(
@@ -215,9 +231,8 @@ def test_what_cannot_be_done_is_said_in_a_sentence(out, capsys, words, says):
     assert says in capsys.readouterr().err
 
 
-def test_a_page_that_asks_for_what_is_not_there(out, capsys):
-    run("--all")
-    page = out / "toy" / "README.md"
+def test_a_page_that_asks_for_what_is_not_there(stored, capsys):
+    page = stored / "toy" / "README.md"
     page.write_text(page.read_text() + "<!-- mvarena:table toy-table-9 --><!-- end -->")
     assert run("--all", "--stored") == 2
     assert "toy-table-9" in capsys.readouterr().err
@@ -238,11 +253,10 @@ def test_of_a_paper_whose_data_cannot_be_had_nothing_is_written(out, tmp_path, c
     assert not out.exists()
 
 
-def test_a_checkout_is_checked_from_elsewhere(out, monkeypatch, capsys):
-    run("--all")
-    elsewhere = out.parent / "elsewhere"
+def test_a_checkout_is_checked_from_elsewhere(stored, monkeypatch, capsys):
+    elsewhere = stored.parent / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
-    monkeypatch.setattr(reproduce, "__file__", str(out.parent / "mvarena" / "cli" / "reproduce.py"))
+    monkeypatch.setattr(reproduce, "__file__", str(stored.parent / "mvarena" / "cli" / "reproduce.py"))
     assert run("--all", "--check") == 0
-    assert f"{out}/toy/README.md and the files beside it agree with" in capsys.readouterr().out
+    assert f"{stored}/toy/README.md and the files beside it agree with" in capsys.readouterr().out
