@@ -127,8 +127,8 @@ def left_of(commands: Sequence[int], seconds: float = 60.0) -> set[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("runs", "jobs", "place"),
-    [(1, 1, "file"), (1, 2, "file"), (2, 1, "file"), (2, 2, "server")],
-    ids=["one worker", "two workers", "two runs", "two runs on a server"],
+    [(1, 2, "file"), (2, 1, "file"), (2, 2, "server")],
+    ids=["two workers", "two runs", "two runs on a server"],
 )
 def test_any_process_of_a_run_may_be_killed_or_stopped(tmp_path, runs, jobs, place):
     address = empty_schema() if place == "server" else tmp_path / "r.db"

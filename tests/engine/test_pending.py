@@ -28,17 +28,16 @@ def planned(repeats: int):
     return plan_study(study(repeats), installed_catalog()).trials
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("together", [1, 3, 5000])
-def test_what_is_stored_stays_and_the_rest_runs_in_order(tmp_path: Path, monkeypatch, together: int) -> None:
-    monkeypatch.setattr("mvarena.store.trials._BATCH", together)
+def test_what_is_stored_stays_and_the_rest_runs_in_order(tmp_path: Path, monkeypatch) -> None:
     run_study(study(4), db=tmp_path / "r.db")
     trials = planned(7)
-    with open_database(tmp_path / "r.db") as db:
-        left = pending(db, trials)
-    assert [trial.repeat for trial in left.trials] == [4, 5, 6]
-    assert (left.trials[-1].repeat, [one.repeat for one in left.trials[:2]], len(left.trials)) == (6, [4, 5], 3)
-    assert set(left.kept) == {trial.key for trial in trials[:4]}
+    for together in (1, 3, 5000):
+        monkeypatch.setattr("mvarena.store.trials._BATCH", together)
+        with open_database(tmp_path / "r.db") as db:
+            left = pending(db, trials)
+            assert [trial.repeat for trial in left.trials] == [4, 5, 6]
+            assert (left.trials[-1].repeat, [one.repeat for one in left.trials[:2]], len(left.trials)) == (6, [4, 5], 3)
+            assert set(left.kept) == {trial.key for trial in trials[:4]}
     assert [trial.key for trial in pending(None, trials).trials] == [trial.key for trial in trials]
 
 

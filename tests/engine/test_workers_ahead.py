@@ -91,19 +91,6 @@ def planned(*asked: tuple[str, dict[str, Any]]) -> list[Trial]:
 
 
 @pytest.mark.slow
-def test_what_trials_print_is_told_apart():
-    trials = planned(("toy-hostile", {"deed": "prints-200-megabytes"}), ("toy-quick", {}))
-    outcomes = {}
-    with LocalEngine() as engine:
-        for trial in trials:
-            engine.submit(trial)
-            while engine.running:
-                outcomes |= {trial.algorithm: outcome for trial, outcome in engine.finished(10.0)}
-    assert outcomes["toy-hostile"].stdout_tail.endswith("the end of it\n")
-    assert outcomes["toy-quick"].stdout_tail == ""
-
-
-@pytest.mark.slow
 def test_cpu_time_is_counted_in_seconds_of_the_reference_machine():
     (trial,) = planned(("toy-hostile", {"deed": "burns-in-children"}))
     with LocalEngine(limits=Limits(cpu_s=100.0, speed=200.0)) as engine:
