@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from comparisons import agreement
 from golden_numbers import golden_numbers
 from scipy.spatial.distance import pdist
 
 from mvarena.algorithms.graph.emvc import EMVC, EMVCG1, EMVCL21, EMVCTrace, GroupErrors, emvc
 from mvarena.algorithms.graph.markov_consensus import Schedule
 from mvarena.data import MultiViewData
-from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("emvc")
 
@@ -181,13 +179,3 @@ def test_rows_have_unit_length_unless_asked_not_to():
     lengths = np.linalg.norm(plain, axis=1)
     np.testing.assert_allclose(unit, plain / lengths[:, None])
     assert np.ptp(lengths) > 0.01
-
-
-def test_samples_that_views_miss_find_their_cluster():
-    data = blobs(90, dims=(5, 5, 5), spread=4, missing=0.2)
-    assert (
-        agreement(
-            EMVC(beta=0.01, lam=0.01, squared_width="median-squared", random_state=0).fit(data).labels_, data.labels
-        )
-        > 0.95
-    )

@@ -146,11 +146,6 @@ def test_the_default_keeps_independent_errors_out_of_the_consensus():
     assert beyond_one_row_for_all(rmsc(T, 2 * weight).P) > 0.3 * noise
 
 
-def test_samples_that_views_miss_find_their_cluster():
-    data = blobs(90, dims=(5, 5, 5), spread=4, missing=0.2)
-    assert agreement(RMSC(random_state=0).fit(data).labels_, data.labels) > 0.95
-
-
 def test_a_view_has_no_say_on_transitions_that_it_does_not_observe():
     rng = np.random.default_rng(0)
     one, other = chain(rng, 8), chain(rng, 8)
