@@ -52,11 +52,6 @@ def test_weights_sum_to_one_and_are_the_best(seed, views):
             assert best <= np.linalg.norm(A[:, i] - other @ columns) + 1e-9
 
 
-def test_equal_views_share_the_weight():
-    A, S = np.random.default_rng(0).random((2, 5, 5))
-    np.testing.assert_allclose(DenseViews([S, S]).weights(A, np.ones((5, 2), dtype=bool)), 0.5, atol=1e-6)
-
-
 def test_views_that_nearly_agree_share_the_weight_and_do_not_cancel():
     rng = np.random.default_rng(0)
     A, S, other = rng.random((3, 8, 8))
@@ -143,24 +138,21 @@ def test_global_graph_is_on_the_simplex_with_k_components():
     assert agreement(found.components, truth) > 0.9
 
 
-def test_estimator_gives_the_components_and_asks_for_three_samples():
-    arrays, truth = blobs(4)
-    labels = MVGL(n_clusters=3, n_neighbors=10).fit_predict(arrays)
-    assert agreement(labels, truth) > 0.9
+def test_it_needs_three_samples():
     with pytest.raises(InvalidSetting, match="at least 3 samples"):
         MVGL(n_clusters=1).fit([np.eye(2)])
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_equally_near_neighbours_leave_a_finite_graph(seed):
+def test_equally_near_neighbours_leave_a_finite_graph():
     # copies, as filled rows are, and samples as far from each other as from the copies. The sums of such distances lie
     # between 1 and 2, where what rounding leaves of their difference may cancel the constant against division by zero
     m = 15
-    squared = np.random.default_rng(seed).uniform(1 / m, 2 / m) * (1 - np.eye(40))
-    squared[:20, :20] = 0.0
-    graph = learned_graph(squared, 2, m)
-    assert np.isfinite(graph).all()
-    assert (graph >= 0).all()
+    for seed in range(20):
+        squared = np.random.default_rng(seed).uniform(1 / m, 2 / m) * (1 - np.eye(40))
+        squared[:20, :20] = 0.0
+        graph = learned_graph(squared, 2, m)
+        assert np.isfinite(graph).all()
+        assert (graph >= 0).all()
 
 
 def test_a_view_has_no_weight_for_samples_that_it_misses():
@@ -168,7 +160,6 @@ def test_a_view_has_no_weight_for_samples_that_it_misses():
     found = MVGL(n_neighbors=10).represent(data)
     assert (found.details["weights"].T[~data.mask] == 0).all()
     np.testing.assert_allclose(found.details["weights"].sum(axis=0), 1)
-    assert agreement(MVGL(n_neighbors=10, random_state=0).fit(data).labels_, data.labels) > 0.9
 
 
 def test_views_that_observe_one_or_two_samples_do_no_harm():
@@ -195,15 +186,6 @@ def test_eigenvectors_are_those_of_lapack_for_the_whole_graph(pieces, solutions,
     assert vectors.shape == (n, k)
     np.testing.assert_allclose(found, values[: k + 1], atol=1e-11)
     np.testing.assert_allclose(vectors @ vectors.T, exact[:, :k] @ exact[:, :k].T, atol=1e-8)
-
-
-def test_few_eigenvectors_come_from_solutions_and_all_from_lapack(monkeypatch):
-    graph = np.random.default_rng(0).random((80, 80))
-    values = smallest_eigenpairs(graph + graph.T, 5)[1]
-    monkeypatch.setattr("mvarena.algorithms.graph._mvgl_components._DENSE_LIMIT", 10)
-    by_solutions = smallest_eigenpairs(graph + graph.T, 5)[1]
-    np.testing.assert_allclose(by_solutions, values, atol=1e-11)
-    assert not np.array_equal(by_solutions, values)
 
 
 def test_components_of_one_and_two_samples_have_their_eigenvectors():
