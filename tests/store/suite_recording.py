@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import datetime, timedelta, timezone
+from itertools import product
 
 import numpy as np
 import pytest
@@ -23,13 +24,14 @@ from mvarena.store.write_outcomes import add_scores, record
 class RecordingSuite:
     """For `backend_suite.BackendSuite`."""
 
-    @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 5e-324, 1.7976931348623157e308, np.float32(0.25)])
-    def test_every_float_survives(self, db: Database, value: float) -> None:
-        trial = example_trial()
-        labels = (Labelling(np.zeros(3, dtype=int), value),)
-        record(db, trial, example_outcome(labellings=labels, scores=(Score("acc", "1", value),), wall_s=value))
-        back = outcome_of(db, trial.key)
-        assert repr(back.scores[0].value) == repr(back.labellings[0].inertia) == repr(back.wall_s) == repr(float(value))
+    def test_every_float_survives(self, db: Database) -> None:
+        values = (math.nan, math.inf, -math.inf, 5e-324, 1.7976931348623157e308, np.float32(0.25))
+        for trial, value in zip(map(example_trial, range(6)), values, strict=True):
+            labels = (Labelling(np.zeros(3, dtype=int), value),)
+            record(db, trial, example_outcome(labellings=labels, scores=(Score("acc", "1", value),), wall_s=value))
+            back = outcome_of(db, trial.key)
+            found = {repr(number) for number in (back.scores[0].value, back.labellings[0].inertia, back.wall_s)}
+            assert found == {repr(float(value))}
 
     def test_numbers_of_numpy_are_numbers(self, db: Database) -> None:
         trial = example_trial()
@@ -61,15 +63,16 @@ class RecordingSuite:
             record(db, example_trial(), example_outcome(started_at=datetime(2025, 1, 1)))
         assert counts(db) == {}
 
-    @pytest.mark.parametrize("first", [status for status in Status if status is not Status.INTERRUPTED])
-    @pytest.mark.parametrize("second", [Status.DONE, Status.FAILED, Status.INTERRUPTED])
-    def test_the_first_outcome_stays(self, db: Database, first: Status, second: Status) -> None:
-        trial = example_trial()
-        assert record(db, trial, example_outcome(first, wall_s=1.0))
-        before = plain(outcome_of(db, trial.key))
-        assert not record(db, trial, example_outcome(second, wall_s=2.0))
-        assert plain(outcome_of(db, trial.key)) == before
-        assert rows(db, attempts) == 1
+    def test_the_first_outcome_stays(self, db: Database) -> None:
+        firsts = [status for status in Status if status is not Status.INTERRUPTED]
+        pairs = list(product(firsts, (Status.DONE, Status.FAILED, Status.INTERRUPTED)))
+        for repeat, (first, second) in enumerate(pairs):
+            trial = example_trial(repeat)
+            assert record(db, trial, example_outcome(first, wall_s=1.0))
+            before = plain(outcome_of(db, trial.key))
+            assert not record(db, trial, example_outcome(second, wall_s=2.0)), (first, second)
+            assert plain(outcome_of(db, trial.key)) == before
+        assert rows(db, attempts) == len(pairs)
 
     def test_a_done_trial_run_again_on_purpose_keeps_both_attempts_and_shows_the_new_one(self, db: Database) -> None:
         trial = example_trial()
@@ -132,9 +135,9 @@ class RecordingSuite:
         assert rows(db, scores) == 2
         assert add_scores(db, key, []) == 0
 
-    @pytest.mark.parametrize("status", [None, Status.FAILED, Status.SKIPPED])
-    def test_only_a_trial_that_is_done_takes_scores(self, db: Database, status: Status | None) -> None:
-        if status:
-            record(db, example_trial(), example_outcome(status))
-        with pytest.raises(StoreError, match="is not done"):
-            add_scores(db, example_trial().key, [Score("acc", "1", 0.5)])
+    def test_only_a_trial_that_is_done_takes_scores(self, db: Database) -> None:
+        for repeat, status in enumerate((None, Status.FAILED, Status.SKIPPED)):
+            if status:
+                record(db, example_trial(repeat), example_outcome(status))
+            with pytest.raises(StoreError, match="is not done"):
+                add_scores(db, example_trial(repeat).key, [Score("acc", "1", 0.5)])

@@ -26,21 +26,21 @@ UNFINISHED = {Status.INTERRUPTED}
 class TrialsSuite:
     """For `backend_suite.BackendSuite`."""
 
-    @pytest.mark.parametrize("status", list(Status))
-    def test_which_outcomes_are_final(self, db: Database, status: Status) -> None:
-        trial = example_trial()
-        record(db, trial, example_outcome(status))
-        assert (trial.key in finished(db, [trial.key])) is (status not in UNFINISHED)
+    def test_which_outcomes_are_final(self, db: Database) -> None:
+        for repeat, status in enumerate(Status):
+            trial = example_trial(repeat)
+            record(db, trial, example_outcome(status))
+            assert (trial.key in finished(db, [trial.key])) is (status not in UNFINISHED), status
 
-    @pytest.mark.parametrize("status", list(Status))
-    def test_an_attempt_being_replaced_counts_no_more_and_the_next_one_does(self, db: Database, status: Status) -> None:
-        trial = example_trial()
-        record(db, trial, example_outcome())
-        assert finished(db, [trial.key], {trial.key: 1}) == set()
-        taken = record(db, trial, example_outcome(status), replaces=1)
-        assert taken is (status not in UNFINISHED), "an interrupted run takes no settled attempt's place"
-        assert finished(db, [trial.key]) == {trial.key}
-        assert finished(db, [trial.key], {trial.key: 1}) == ({trial.key} if taken else set())
+    def test_an_attempt_being_replaced_counts_no_more_and_the_next_one_does(self, db: Database) -> None:
+        for repeat, status in enumerate(Status):
+            trial = example_trial(repeat)
+            record(db, trial, example_outcome())
+            assert finished(db, [trial.key], {trial.key: 1}) == set()
+            taken = record(db, trial, example_outcome(status), replaces=1)
+            assert taken is (status not in UNFINISHED), "an interrupted run takes no settled attempt's place"
+            assert finished(db, [trial.key]) == {trial.key}
+            assert finished(db, [trial.key], {trial.key: 1}) == ({trial.key} if taken else set())
 
     def test_the_current_attempts_are_told_in_short(self, db: Database) -> None:
         done, failed, new = (example_trial(repeat) for repeat in range(3))
@@ -120,8 +120,8 @@ class TrialsSuite:
         record(db, trial, example_outcome())
         assert len(scores_frame(db, datasets=[trial.dataset])) == 2
 
-    @pytest.mark.parametrize("seed", [2**63, -(2**63) - 1])
-    def test_a_seed_beyond_64_bits_is_said(self, db: Database, seed: int) -> None:
+    def test_a_seed_beyond_64_bits_is_said(self, db: Database) -> None:
         register(db, [example_trial(seed=2**63 - 1)])
-        with pytest.raises(InvalidSetting, match="too large"):
-            register(db, [example_trial(seed=seed)])
+        for seed in (2**63, -(2**63) - 1):
+            with pytest.raises(InvalidSetting, match="too large"):
+                register(db, [example_trial(seed=seed)])
