@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from parameter_ids import stable_id
 from store_examples import STARTED, example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
@@ -29,7 +28,12 @@ TRIALS = {
     "apmc": example_trial(),
     "mic-low": example_trial(algorithm="mic", params={"beta": 0.1, "literal": False, "view": "fou"}),
     "mic-high": example_trial(algorithm="mic", params={"beta": 1.0, "literal": True, "view": None}),
-    "other": example_trial(source=Source(dataset="webkb-cornell"), content="beef", protocol=PROTOCOLS["fair"]),
+    "other": example_trial(
+        source=Source(dataset="webkb-cornell"),
+        content="beef",
+        protocol=PROTOCOLS["fair"],
+        prepare=(Step("minmax", "1"),),
+    ),
     "high-rate": example_trial(corruptions=(Step("missing-blocks", "1", 0.5, {"n_groups": 2}),)),
     "auto": example_trial(algorithm="concat", prepare=(Step("scale-auto", "1"), Step("fill-knn", "1"))),
 }
@@ -68,22 +72,28 @@ CASES = [
     ({"corruptions": "missing-blocks"}, {"high-rate"}),
     ({"corruptions": "missing-blocks[*]"}, {"high-rate"}),
     ({"scalings": "auto"}, {"auto"}),
-    ({"scalings": "unit-rows"}, set(TRIALS) - {"auto"}),
+    ({"scalings": "unit-rows"}, set(TRIALS) - {"auto", "other"}),
+    ({"fillings": "knn"}, {"auto"}),
+    ({"fillings": "none"}, {"other"}),
+    ({"fillings": "mean", "scalings": "unit-rows"}, set(TRIALS) - {"auto", "other"}),
+    ({"preparations": "scale-auto,fill-knn"}, {"auto"}),
+    ({"preparations": ["scale-auto,fill-knn", "minmax"]}, {"auto", "other"}),
     ({"protocols": "fair"}, {"other"}),
     ({"statuses": "failed"}, {"mic-high"}),
     ({"algorithms": "mic", "statuses": "done", "rates": (0.3,)}, {"mic-low"}),
 ]
 
 
-@pytest.mark.parametrize(("words", "expected"), CASES, ids=stable_id)
-def test_what_fits(filled: Database, words: dict[str, object], expected: set[str]) -> None:
-    assert found(filled, **words) == expected
+def test_what_fits(filled: Database) -> None:
+    for words, expected in CASES:
+        assert found(filled, **words) == expected, words
 
 
-@pytest.mark.parametrize(("words", "expected"), CASES, ids=stable_id)
-def test_the_scores_of_a_run_are_filtered_alike(filled: Database, words: dict[str, object], expected: set[str]) -> None:
-    keys = set(Results(scores_frame(filled)).where(**words).scores["key"])
-    assert {name for name, trial in TRIALS.items() if trial.key in keys} == expected
+def test_the_scores_of_a_run_are_filtered_alike(filled: Database) -> None:
+    frame = scores_frame(filled)
+    for words, expected in CASES:
+        keys = set(Results(frame).where(**words).scores["key"])
+        assert {name for name, trial in TRIALS.items() if trial.key in keys} == expected, words
 
 
 def test_an_attempt_that_another_replaced_fits_no_filter(db: Database) -> None:
@@ -96,49 +106,33 @@ def test_an_attempt_that_another_replaced_fits_no_filter(db: Database) -> None:
     assert matching_keys(db, chosen(db, Filter.of(statuses="done"))) == [again.key]
 
 
-@pytest.mark.parametrize("words", [{"algorithms": "apcm"}, {"rates": 0.9}, {"params": "mic.beta=7"}], ids=str)
-def test_a_filter_that_fits_no_scores_of_a_run_is_refused(filled: Database, words: dict[str, object]) -> None:
-    with pytest.raises(UnknownName):
-        len(Results(scores_frame(filled)).where(**words))
+NOTHING: list[tuple[dict[str, object], str]] = [
+    ({"algorithms": "apcm"}, r"No stored algorithm matches 'apcm'. Did you mean apmc\? Stored are apmc, concat, mic"),
+    ({"datasets": "webkp-*"}, r"No stored data set matches 'webkp-\*'. Stored are digits\[fou,fac\], webkb-cornell"),
+    ({"families": "kernel"}, "No stored family matches 'kernel'. Stored are baselines, graph, nmf"),
+    ({"params": "mic.beta=7"}, "No stored parameter matches 'mic.beta=7'.* Stored are mic.beta=0.1, mic.beta=1.0"),
+    ({"params": "mic.gamma=7"}, "No stored parameter matches 'mic.gamma=7'"),
+    ({"rates": 0.9}, "No stored rate matches '0.9'.* Stored are 0.3, 0.5"),
+    ({"fillings": "means"}, "No stored filling matches 'means'.* Stored are knn, mean, none"),
+    ({"statuses": "timeout"}, "No stored trial matches status timeout; remove a filter"),
+    ({"algorithms": "mic", "scalings": "auto"}, "No stored trial matches algorithm mic, scaling auto; remove a filter"),
+]
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (
-            {"algorithms": "apcm"},
-            r"No stored algorithm matches 'apcm'. Did you mean apmc\? Stored are apmc, concat, mic",
-        ),
-        (
-            {"datasets": "webkp-*"},
-            r"No stored data set matches 'webkp-\*'. Stored are digits\[fou,fac\], webkb-cornell",
-        ),
-        ({"families": "kernel"}, "No stored family matches 'kernel'. Stored are baselines, graph, nmf"),
-        ({"params": "mic.beta=7"}, "No stored parameter matches 'mic.beta=7'.* Stored are mic.beta=0.1, mic.beta=1.0"),
-        ({"params": "mic.gamma=7"}, "No stored parameter matches 'mic.gamma=7'"),
-        ({"rates": 0.9}, "No stored rate matches '0.9'.* Stored are 0.3, 0.5"),
-        (
-            {"statuses": "timeout"},
-            "No stored trial matches status timeout; remove a filter",
-        ),
-        (
-            {"algorithms": "mic", "scalings": "auto"},
-            "No stored trial matches algorithm mic, scaling auto; remove a filter",
-        ),
-    ],
-)
-def test_a_filter_that_fits_nothing_says_what_there_is(filled: Database, words: dict[str, object], says: str) -> None:
-    with pytest.raises(UnknownName, match=says):
-        found(filled, **words)
+def test_a_filter_that_fits_nothing_says_what_there_is(filled: Database) -> None:
+    for words, says in NOTHING:
+        with pytest.raises(UnknownName, match=says):
+            found(filled, **words)
+    frame = scores_frame(filled)
+    for words in ({"algorithms": "apcm"}, {"rates": 0.9}, {"params": "mic.beta=7"}):
+        with pytest.raises(UnknownName):
+            len(Results(frame).where(**words))
 
 
-@pytest.mark.parametrize(
-    "words",
-    [{"rates": "x"}, {"rates": "5:1"}, {"statuses": "don"}, {"params": "beta"}, {"params": "=3"}],
-)
-def test_words_that_cannot_be_read(filled: Database, words: dict[str, object]) -> None:
-    with pytest.raises(InvalidSetting):
-        found(filled, **words)
+def test_words_that_cannot_be_read(filled: Database) -> None:
+    for words in ({"rates": "x"}, {"rates": "5:1"}, {"statuses": "don"}, {"params": "beta"}, {"params": "=3"}):
+        with pytest.raises(InvalidSetting):
+            found(filled, **words)
 
 
 @given(st.text(), st.text())
