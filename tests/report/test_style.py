@@ -98,19 +98,3 @@ def test_a_hashed_look_is_pinned() -> None:
 def test_variants_keep_their_methods_colour() -> None:
     assert look_of("three (n_neighbors=7)", OWN).colour == OWN["three"].colour
     assert look_of("mine (m=7)", OWN).colour == look_of("mine", OWN).colour
-
-
-def test_more_names_than_markers_still_get_a_look() -> None:
-    names = [f"apmc (m={m})" for m in range(30)]
-    assert set(looks(names, BUILT_IN).looks) == set(names)
-
-
-def test_colours_can_be_told_apart_in_grey() -> None:
-    """Neighbours in lightness may share a grey; black, the middle and the lightest must not."""
-    grey = sorted(
-        0.2126 * int(code[1:3], 16) + 0.7152 * int(code[3:5], 16) + 0.0722 * int(code[5:], 16)
-        for code in COLOURS.values()
-    )
-    assert grey[0] == 0
-    assert 70 < grey[len(grey) // 2] < 130
-    assert 150 < grey[-1] < 200  # lighter would vanish on white

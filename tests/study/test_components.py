@@ -88,13 +88,6 @@ def test_corruptions_have_parameters_that_make_conditions_of_their_own() -> None
     assert "n_groups=2" in other.corruption
 
 
-def test_a_parameter_picked_by_labels_takes_all_its_values_where_the_user_left_it_open() -> None:
-    views = [trial.params["view"] for trial in trials(algorithms=("bsv-kmeans",))]
-    assert views == ["a", "b"]
-    (chosen,) = trials(algorithms=("bsv-kmeans",), params={"bsv-kmeans": {"view": ("b",)}})
-    assert chosen.params["view"] == "b"
-
-
 def test_all_stands_for_every_announced_algorithm_but_the_controls() -> None:
     catalog = installed_catalog()
     apart = [spec.name for spec in controls(catalog)]

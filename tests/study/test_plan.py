@@ -54,21 +54,8 @@ def test_a_number_for_one_algorithm_goes_before_that_of_all():
     assert [trial.params["n_clusters"] for trial in found.trials] == [2, 3, 4]
 
 
-def test_a_chain_of_corruptions_one_of_them_at_a_fixed_rate():
-    found = plan(corruptions=("missing-even+gaussian:10",), rates=(0.1, 0.2), repeats=1)
-    assert [[str(step) for step in trial.corruptions] for trial in found.trials] == [
-        ["missing-even:0.1", "gaussian:10"],
-        ["missing-even:0.2", "gaussian:10"],
-    ]
-
-
 def test_the_same_point_named_twice_runs_once():
     assert len(plan(datasets=("toy-blobs", "toy-blobs"), algorithms=("toy-quick", "toy-quick"), repeats=2).trials) == 2
-
-
-def test_none_leaves_the_data_as_they_are():
-    found = plan(corruptions=("none",), repeats=1)
-    assert [trial.corruptions for trial in found.trials] == [()]
 
 
 def test_an_algorithm_picked_over_views_gets_one_trial_per_view():
