@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mvarena.analysis.standings import Standings
-from mvarena.system.environment import usable_cores
 
 MEAN_RATING = 1000.0
 _POINTS = 400.0  # a lead of 400 means odds of ten to one
@@ -40,8 +38,9 @@ def ratings(table: Standings, *, n_bootstrap: int = 1000, seed: int = 0) -> pd.D
     wins = len(names) - table.ranks[names].to_numpy()  # corpora x contestants: all others but those ranked ahead
     n = len(wins)
     drawn = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=n_bootstrap)
+    once, which = np.unique(drawn, axis=0, return_inverse=True)  # of few corpora many draws are alike
     of_all = _fitted(wins.sum(axis=0)[None], n, np.zeros(len(names)), _TOLERANCE)
-    again = _fitted(drawn @ wins, n, of_all[0], _OF_DRAWS)  # draws of the corpora end near it
+    again = _fitted(once @ wins, n, of_all[0], _OF_DRAWS)[which]  # draws of the corpora end near it
     low, high = np.quantile(_ratings(again), [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0)
     frame = pd.DataFrame({"rating": _ratings(of_all)[0], "low": low, "high": high}, index=names)
     frame.loc[high - low <= 1e-9 * MEAN_RATING, ["low", "high"]] = np.nan
@@ -66,9 +65,7 @@ def _fitted(
     # the sum of strengths is free: the constant matrix holds it where it is
     known = np.linalg.inv(np.diag(weight.sum(axis=1)) - weight + 1 / k)
     parts = np.array_split(total, -(-len(total) // max(1, _NUMBERS_AT_ONCE // k**2)))
-    with ThreadPoolExecutor(usable_cores()) as pool:  # numpy computes outside the interpreter's lock
-        climbed = pool.map(lambda part: _climbed(part, met, start, known, weight.sum(axis=1), tolerance), parts)
-        return np.concatenate(list(climbed))
+    return np.concatenate([_climbed(part, met, start, known, weight.sum(axis=1), tolerance) for part in parts])
 
 
 def _climbed(

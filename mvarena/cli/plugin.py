@@ -112,7 +112,8 @@ def _specs_named(name: str) -> list[Spec]:
     result = result or [spec for spec in specs if catalog.plugin_of(spec).distribution == name]
     if not result:
         known = {spec.name for spec in specs} | {catalog.plugin_of(spec).distribution for spec in specs}
-        hint = catalog.failed_to_load.strip() or "See 'mvarena plugin list'."
+        install = "'mvarena plugin list' shows what is installed; 'pip install -e FOLDER' installs a plugin."
+        hint = catalog.failed_to_load.strip() or install
         raise unknown_name("component or distribution", name, known, hint)
     return result
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from mvarena.analysis.boards import Board, Question, conditions_in, questions
+from mvarena.analysis.boards import Board, Question, conditions_in
 from mvarena.analysis.default_metrics import stored_metrics
 from mvarena.analysis.naming import name_contestants, names_by_content, natural_order
 from mvarena.report.data import ReportData
@@ -24,20 +24,20 @@ class Material:
     """One database as its site sees it.
 
     results : what tables and figures are made of, too. metrics : those of the site, the first is shown first.
-    claimed : those of them by which claims are made, which a report shows by itself or somebody named.
+    claims : what claims are made of, by those metrics of each data set that a report shows by itself or somebody named.
     everything : whether no filter leaves trials out.
     """
 
     db: Database
     results: ReportData
     metrics: tuple[str, ...]
-    claimed: tuple[str, ...]
+    claims: ReportData
     everything: bool
 
     @cached_property
     def boards(self) -> dict[Question, Board]:
         """Question -> its answer, over everything that is stored."""
-        answers = {one: self.results.answer(one) for one in questions(self.results.whole, self.claimed)}
+        answers = {one: self.claims.answer(one) for one in self.claims.questions}
         return {one: board for one, board in answers.items() if board is not None}
 
     @cached_property
@@ -115,13 +115,11 @@ def material_of(
     only : which trials; claims stay those of everything that is stored. metrics : in order; none: those that a report
     shows by itself, then all others that are stored. highlight : methods in colour.
     """
-    results = ReportData.from_database(db, only, metrics=metrics, highlight=highlight)
-    claimed = tuple(results.metrics)
-    shown = claimed
+    claims = results = ReportData.from_database(db, only, metrics=metrics, highlight=highlight)
     if not metrics:
         stored = set(results.scores["metric"].dropna())
-        first = [metric for metric in claimed if metric in stored]
-        shown = (*first, *sorted(stored - set(first), key=natural_order)) or claimed[:1]
+        first = [metric for metric in results.metrics if metric in stored]
+        shown = [*first, *sorted(stored - set(first), key=natural_order)] or results.metrics[:1]
         of_data = {**results.metrics_of, **stored_metrics(results.scores)}
-        results = replace(results, metrics=list(shown), metrics_of=of_data)
-    return Material(db=db, results=results, metrics=shown, claimed=claimed, everything=not only)
+        results = replace(results, metrics=shown, metrics_of=of_data)
+    return Material(db=db, results=results, metrics=tuple(results.metrics), claims=claims, everything=not only)

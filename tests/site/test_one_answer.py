@@ -116,6 +116,25 @@ def _is_told(board: Board, words: str, claim: str, tables: Sequence[Table]) -> N
     assert gaps == pytest.approx(rows["gap"].tolist(), nan_ok=True)
 
 
+def test_claims_by_what_needs_no_classes_are_over_the_data_without_classes(tmp_path: Path) -> None:
+    """Stability is stored for all data, and shown of those without classes; the site claims over these, as a report."""
+    rng, path = np.random.default_rng(0), tmp_path / "mixed.db"
+    with open_database(path) as db:
+        for number in range(5):
+            for method in ("apmc", "mic"):
+                known = ("acc", "nmi") if number < 3 else ()
+                outcome = done(rng, 0.5, metrics=(*known, "stability"), labelled=bool(known))
+                record(db, trial(method, f"data-{number}", None), outcome)
+    with open_to_read(path) as db:
+        report, material = ReportData.from_database(db), material_of(db)
+        over = {question.metric: board.standings.n_datasets for question, board in material.boards.items()}
+    assert over == {"nmi": 3, "acc": 3, "stability": 2}
+    assert [material.claims.claim(board) for board in material.boards.values()] == [
+        report.claim(board) for question in report.questions if (board := report.answer(question))
+    ]
+    assert "stability" in material.metrics
+
+
 def test_two_files_of_one_name_are_two_data_sets_under_several_scalings(tmp_path: Path) -> None:
     """One has no value by the metric shown and another scaling: neither takes the other's name."""
     rng, names = np.random.default_rng(0), ("c0ffee00", "beef0000")
