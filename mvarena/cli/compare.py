@@ -87,7 +87,11 @@ def compare(
         for name, part in compared.items():
             _print(part, before, after, units[name], metrics[name])
     if absent:
-        say(f"Of the trials that A has done, {absent} {'is' if absent == 1 else 'are'} absent in B.", err=True)
+        here, there = without_passwords(before), without_passwords(after)
+        say(
+            f"Of the trials that {here} has done, {absent} {'is' if absent == 1 else 'are'} absent in {there}.",
+            err=True,
+        )
     if fail_if_worse is None:
         return
     failed = rows[(rows["gain"] * rows["metric"].map(units) < -fail_if_worse) | (rows["only_before"] > 0)]
