@@ -27,6 +27,7 @@ BOARD_COLUMNS = (
     "place_there",
 )  # fmt: skip
 MAIN = METRICS[0]
+BOTH = "kind and condition"
 # heads of what `SuiteBoard.lines` has of each method beside its place and name
 NUMBERS = ("rating", "95 %", "mean rank", "NMI", "behind the first", "ACC", "CPU s", "finished", "place there")
 
@@ -151,7 +152,7 @@ class SuiteBoard:
         return rows[front].sort_values("seconds", kind="stable")
 
     def groups(self) -> Iterator[tuple[str, str, pd.DataFrame]]:
-        """(what it is grouped by, group, its rows of `competing`): kinds of data, conditions, sizes."""
+        """(what it is grouped by, group, its rows of `competing`): kinds of data, conditions, both, sizes."""
         rows = self.competing
         sizes = {row.dataset: self.samples.get(row.content, 0) for row in self.scores.itertuples()}
         kinds = rows["dataset"].map(self.kinds)
@@ -163,6 +164,7 @@ class SuiteBoard:
         keys = {
             "kind": kinds,
             "condition": pd.Series(conditions, index=rows.index),
+            BOTH: kinds + ", " + conditions,
             "size": rows["dataset"].map(lambda name: size_of(sizes[name])),
         }
         order = {"size": [words for _, words in SIZES]}

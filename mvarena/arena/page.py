@@ -12,7 +12,7 @@ import pandas as pd
 from mvarena.analysis.claims import claim, corpora_for
 from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, least_p
-from mvarena.arena.board import CHOICE_COLUMNS, MOST_SAMPLES, NUMBERS, SuiteBoard, alternatives, choices
+from mvarena.arena.board import BOTH, CHOICE_COLUMNS, MOST_SAMPLES, NUMBERS, SuiteBoard, alternatives, choices
 from mvarena.arena.changes import CHANGE_COLUMNS, changes_part
 from mvarena.arena.parts import DEEP_COLUMNS, deep_part, deep_table, survival_part, tuning_part
 from mvarena.arena.picture import PICTURE, ratings_picture
@@ -243,9 +243,10 @@ def _groups(board: SuiteBoard, shown: str) -> Iterator[str]:
     rows, thin = [], []
     for by, name, part in board.groups():
         table = board.of_group(part)
-        if table is None:
+        is_thin = table is None or table.n_corpora < THIN
+        thin += [name] if by == "kind" and is_thin else []
+        if table is None or (by == BOTH and is_thin):
             continue
-        thin += [name] if by == "kind" and table.n_corpora < THIN else []
         first = [board.data.context.contestant(item) for item in table.contestants[:3]]
         first += [""] * (3 - len(first))
         rows.append((by, name, table.n_corpora, *first, _short_claim(table, board)))

@@ -50,7 +50,7 @@ def _echo_by_family() -> None:
         heads[family_of(spec)] = family_words(family_of(spec), catalog.plugin_of(spec).distribution)
         families.setdefault(family_of(spec), {})[f"{spec.name}{mark}"] = f"{spec.summary}{notes}"
     width = max(len(name) for members in families.values() for name in members)
-    for family, members in sorted(families.items(), key=lambda item: (item[0] == CONTROL, item[0])):
+    for family, members in sorted(families.items(), key=lambda item: (item[0] == CONTROL, heads[item[0]])):
         apart = ": shown apart and never ranked" if family == CONTROL else ""
         say(f"{visible(heads[family])} ({visible(family)}:*){apart}")
         say_pairs(members.items(), indent=2, width=width)

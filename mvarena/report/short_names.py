@@ -14,9 +14,9 @@ _NEXT = re.compile(r", (?=[\w -]+=)")
 def short_names(names: Iterable[str], most: int, shown: Callable[[str], str] = str) -> dict[str, str]:
     """Name -> what is shown of it: at most `most` letters, and no two alike.
 
-    shown : how a name is written, before it is shortened; a name that has room then stays whole. Others keep the
-    settings that differ among the variants of their method, then with the first letters of the parameters, then their
-    beginning and end. Those that would read alike are numbered.
+    shown : how a name is written, before it is shortened; a name that has room then stays whole. Of several variants of
+    a method the settings that differ are kept, then with the first letters of the parameters. All else is its beginning
+    and end, and those that would read alike are numbered.
     """
     texts = {name: shown(name) for name in dict.fromkeys(names)}
     parts = {text: _parts(text) for text in texts.values()}
@@ -25,7 +25,7 @@ def short_names(names: Iterable[str], most: int, shown: Callable[[str], str] = s
     found: dict[str, str] = {}
     for name, text in sorted(texts.items(), key=lambda item: len(item[1]) > most):  # whole names keep theirs
         method, settings, mark = parts[text]
-        if len(text) > most and any(settings):
+        if len(text) > most and variants[method] > 1:
             telling = [one for one in settings if uses[method, one] < variants[method]] or settings
             text = f"{method} ({', '.join(telling)}){mark}"
             text = text if len(text) <= most else re.sub(r"\b(\w)\w*=", r"\1=", text)

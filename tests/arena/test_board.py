@@ -166,6 +166,9 @@ def test_groups_of_data_conditions_and_sizes(frame):
     assert set(groups["condition", PLAIN]["corruption"]) == {"none"}
     assert set(groups["condition", NOISE]["dataset"]) == set(SETS[:2])
     assert set(groups["kind", "texts"]["dataset"]) <= set(KINDS["texts"])
+    both = groups["kind and condition", f"texts, {PLAIN}"]
+    assert set(both["dataset"]) <= set(KINDS["texts"])
+    assert set(both["corruption"]) == {"none"}
     assert set(groups["size", "up to 700 samples"]["dataset"]) == set(SETS[:7])
 
 

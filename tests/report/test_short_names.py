@@ -20,14 +20,14 @@ GRID = [
 
 def test_what_has_room_stays_and_others_keep_their_ends() -> None:
     long = "eeimvc (anchors=random, fusion=kernel, n_neighbors=5) *"
-    assert short_names(["apmc (k=5)", long], 30) == {"apmc (k=5)": "apmc (k=5)", long: "eeimvc (a=rando…kernel, n=5) *"}
+    assert short_names(["apmc (k=5)", long], 30) == {"apmc (k=5)": "apmc (k=5)", long: "eeimvc (anchors…neighbors=5) *"}
 
 
 def test_variants_of_a_method_are_told_apart_by_the_settings_that_differ() -> None:
     assert list(short_names([*GRID[:2], GRID[2].replace("apmc", "mic")], 35).values()) == [
         "apmc (reach=all)",
         "apmc (reach=near)",
-        "mic (a=random, f=…=false, w=[1, 2])",
+        "mic (anchors=rand…, weights=[1, 2])",
     ]
     grid = [f"mic (alpha={alpha:g}, beta={beta:g})" for alpha, beta in product((0.001, 0.01), (0.001, 1))]
     short = ["mic (a=0.001, b=0.001)", "mic (alpha=0.001, beta=1)", "mic (a=0.01, b=0.001)", "mic (alpha=0.01, beta=1)"]
