@@ -77,10 +77,14 @@ def test_the_page_is_made_of_the_evidence(audit: ModuleType) -> None:
     assert audit.page() == (AUDIT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_numbers_beside_the_figure_are_made_of_the_evidence(audit: ModuleType, tmp_path: Path) -> None:
+def test_the_figure_shows_the_numbers_of_the_table(audit: ModuleType, tmp_path: Path) -> None:
     audit.write_figure(tmp_path)
     numbers = (AUDIT / "findings.csv").read_text(encoding="utf-8")
     assert (tmp_path / "findings.csv").read_text(encoding="utf-8") == numbers
+    page = (AUDIT / "README.md").read_text(encoding="utf-8")
+    for row in pd.read_csv(AUDIT / "findings.csv").itertuples():
+        assert f"| {row.what} | {row.programs} |" in page
+    assert "](findings.png)" in page
     assert (AUDIT / "findings.png").stat().st_size < 80_000
 
 

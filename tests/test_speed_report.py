@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks import speed  # noqa: E402
 from benchmarks.counted import counted_operations, product_rate  # noqa: E402
 from benchmarks.flops import PRODUCTS, Shape  # noqa: E402
-from benchmarks.speed_figure import STEM, seconds_points  # noqa: E402
+from benchmarks.speed_figure import MARKED, STEM, seconds_points  # noqa: E402
 from benchmarks.speed_page import write_costs, write_page  # noqa: E402
 from benchmarks.speed_store import Measurements  # noqa: E402
 from mvarena.numerics import proximal  # noqa: E402
@@ -42,10 +42,19 @@ def test_the_page_of_the_repository_is_what_its_measurements_give(tmp_path):
     assert page.read_text() == (folder / "README.md").read_text()
 
 
-def test_the_numbers_beside_the_figure_are_what_the_measurements_give():
+def test_the_figure_shows_the_seconds_of_the_table_and_the_numbers_of_the_title():
     folder = ROOT / "reports/speed"
+    page = (folder / "README.md").read_text("utf-8")
     points = seconds_points(Measurements(folder / "measurements.json"))
     pd.testing.assert_frame_equal(pd.read_csv(folder / f"{STEM}.csv"), points.round(4), check_dtype=False)
+    for name, seconds in points.groupby("method")["seconds"]:
+        assert f"| {name} | {' | '.join(f'{value:.2f}' for value in seconds)} |" in page
+    largest = points.loc[points["n"] == 2000, "seconds"]
+    second, minute = (int((largest <= limit).sum()) for limit in MARKED)
+    assert page.startswith(
+        f"# All methods but imsc-agl cluster 2,000 digits within a minute, {second} of {minute + 1} "
+    )
+    assert f"]({STEM}.png)" in page
     assert (folder / f"{STEM}.png").stat().st_size < 80_000
 
 

@@ -6,9 +6,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from mvarena.papers.catalog import papers
+from mvarena.papers.figures import image_points
+from mvarena.papers.measure import evidence
 from mvarena.papers.model import Figure
 from mvarena.papers.page import Book
 from mvarena.report.formats.pages import parts_of
@@ -26,6 +29,18 @@ def test_a_page_is_what_its_results_give(monkeypatch, tmp_path):
     copy = shutil.copyfile(book.db, tmp_path / "results.db")  # which may be of an older schema, and is upgraded
     with open_database(copy, create=False) as db:
         assert book.outdated(book.rendered(db)) == []
+
+
+def test_the_figure_of_emvc_shows_the_numbers_beside_it(tmp_path):
+    paper = papers()["emvc"]
+    copy = shutil.copyfile(REPORTS / "emvc" / "results.db", tmp_path / "results.db")
+    with open_database(copy, create=False) as db:
+        points = image_points(paper.items["emvc-bandwidth"], evidence(db, ["nmi"]))
+    numbers = pd.read_csv(REPORTS / "emvc" / "emvc-bandwidth.csv")
+    assert len(points) == 6
+    for row in points.itertuples():
+        method = row.contestant.partition(" (")[0]
+        assert numbers["seen"].str.contains(f"{row.dataset}, nmi: .*{method}.* {row.mean:.1f}").any()
 
 
 @pytest.mark.parametrize("paper", PAPERS)
