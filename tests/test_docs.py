@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import importlib
 import json
 import re
@@ -224,3 +225,18 @@ def test_links_and_pictures_lead_to_what_the_repository_holds(made: Path) -> Non
             is_made = path.is_relative_to(DOCS) and (made / path.relative_to(DOCS)).exists()
             assert path.exists(), f"{document.relative_to(ROOT)} links to {target}"
             assert not is_made or path.is_dir(), f"{document.relative_to(ROOT)} links to {target}, which is built"
+
+
+def test_the_sentence_under_the_picture_of_the_board_is_what_the_board_holds() -> None:
+    with (ROOT / "reports" / "arena" / "board.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    first = rows[0]
+    sentence = (
+        f"{first['contestant']} is first with a rating of {float(first['rating']):.0f} (95 % interval "
+        f"{float(first['low']):.0f} to {float(first['high']):.0f})."
+    )
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert f": {len(rows)} methods, " in text
+    assert f", {first['conditions']} combinations of data set and condition. {sentence}*" in text
+    drawn = (ROOT / "reports" / "arena" / "board.svg").read_text(encoding="utf-8")
+    assert f">{first['contestant']}</text>" in drawn

@@ -137,6 +137,30 @@ def test_the_affinity_is_a_graph_without_loops(method):
     assert found.residual[-1] < 0.1 * found.residual[0]
 
 
+@settings(max_examples=6)
+@given(st.integers(0, 99), st.sampled_from(["pairwise", "centroid"]))
+def test_multipliers_stay_in_their_balls_so_that_violations_fall_as_mu_grows(seed, agreement):
+    # The objective need not fall in a step of alternating directions. What a proximal map takes off is bounded by its
+    # weight: |Lambda_2| <= l2 off the diagonal and norm_2(Lambda_3) <= l1, and a violation is the difference of two of
+    # them over mu.
+    penalties = LRSSCPenalties(low_rank=0.2, sparse=0.3, agreement=0.4)
+    states = [_ViewState(gram) for gram in grams_of(subspaces(n=15, seed=seed))]
+    centroid, mu = np.zeros((15, 15)), penalties.mu
+    off_diagonal = ~np.eye(15, dtype=bool)
+    for _ in range(12):
+        pull = _pull(states, agreement, centroid)
+        for state in states:
+            state.step(pull, mu, penalties)
+            assert np.abs(state.L2[off_diagonal]).max() <= penalties.sparse * (1 + 1e-9)
+            # the threshold squares singular values, which costs digits as mu grows
+            assert np.linalg.norm(state.L3, 2) <= penalties.low_rank * (1 + 1e-6)
+            assert np.abs(state.A - state.C2)[off_diagonal].max() <= 2 * penalties.sparse / mu * (1 + 1e-9)
+        centroid = sum(state.C2 for state in states) / len(states)
+        mu *= penalties.growth
+    found = lrssc([state.gram for state in states], agreement, penalties, Stopping(30))
+    assert found.residual[-1] < 1e-2 * found.residual[5]
+
+
 @pytest.mark.parametrize("noisy", [True, False])
 def test_the_first_step_needs_no_decomposition(noisy):
     # what is known of its singular values must be what a threshold of A finds
@@ -203,6 +227,19 @@ def plain_coefficients(Ks, agreement, steps, l1, l2, l3, mu=100.0, growth=1.5):
             L3[v] += mu * (A - C3[v])
         mu = min(mu * growth, 1e6)
     return C2.mean(axis=0)
+
+
+@BOTH
+@pytest.mark.parametrize(("n", "n_views", "seed", "steps"), [(21, 2, 5, 4), (30, 3, 6, 9), (48, 2, 7, 15)])
+def test_the_class_takes_the_plain_steps_on_views_of_one_unit(method, n, n_views, seed, steps):
+    data = subspaces(n=n, n_views=n_views, seed=seed)
+    model = method(max_iter=steps, tol=0.0, n_clusters=3)
+    Ks = [linear_kernel(view.matrix) for view in data.views]
+    Ks = [K * 25.0**2 / np.diag(K).mean() for K in Ks]
+    C = plain_coefficients(Ks, model._agreement, steps, model.low_rank, 1 - model.low_rank, model.agreement)
+    expected = unit_embedding(normalized_embedding(joint_affinity(C), 3))
+    found = model.represent(data).embedding
+    np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-7)
 
 
 @BOTH
