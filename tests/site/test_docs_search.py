@@ -18,7 +18,10 @@ BUILT = DOCS / "_build" / "html"
 AMONG_FIRST = 3
 # what is typed -> the page that answers, and words of the answer
 ANSWERS = {
-    "which method takes kernels and missing samples": ("howto/faq", "mvarena list algorithms has a column for each"),
+    "which method takes kernels and missing samples": (
+        "howto/faq",
+        "page Methods of the documentation has a column for each",
+    ),
     "what does rate .3 mean": ("howto/faq", "30 % of the samples miss at least one view"),
     "missing rate": ("explanation/missing-rates", "missing-even"),
     "how do I cite": ("howto/faq", "mvarena cite prints BibTeX"),
