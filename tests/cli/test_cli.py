@@ -133,6 +133,7 @@ def test_ctrl_c_keeps_what_ended_and_the_same_command_goes_on(tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-m", "mvarena", *command],
         cwd=tmp_path,
+        env=dict(os.environ),  # without COLUMNS, which readline sets behind Python's back
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a suite in the background ignores it
