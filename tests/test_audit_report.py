@@ -1,12 +1,15 @@
 """The audit of public programs: the page is made of the evidence, the search finds what it says, and no more."""
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pandas as pd
 import pytest
+
+from mvarena.registry.catalog import installed_catalog
 
 AUDIT = Path(__file__).parent.parent / "reports" / "audit"
 
@@ -167,6 +170,7 @@ def test_the_command_says_what_it_cannot_read(
 def module(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"audit_{name}", AUDIT / f"{name}.py")
     loaded = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = loaded  # where dataclasses look their annotations up
     spec.loader.exec_module(loaded)
     return loaded
 
@@ -228,6 +232,20 @@ def test_a_kind_of_one_source_counts_from_a_larger_loss_on():
 )  # fmt: skip
 def test_a_kind_is_named_before_the_colon_of_a_part(caveats: str, unnamed: list[str]):
     assert module("baselines").unnamed(["texts", "images and texts", "other"], caveats) == unnamed
+
+
+# numbers of causes
+
+
+def test_the_numbers_of_causes_stand_on_the_pages_of_their_methods() -> None:
+    for case in module("causes").CASES:
+        words = set(re.findall(r"[\w-]+", installed_catalog().algorithm(case.method).caveats))
+        assert {str(case.default), str(case.changed), case.data} <= words, case
+
+
+@pytest.mark.slow
+def test_causes_come_out_as_stated(real_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert module("causes").main() == 0, capsys.readouterr().out
 
 
 # scalings by data set

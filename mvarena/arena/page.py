@@ -242,10 +242,9 @@ def _groups(board: SuiteBoard, shown: str) -> Iterator[str]:
     heads = ("by", "", "corpora", "first (NMI)", "second", "third", CLAIM)
     rows, thin = [], []
     for by, name, part in board.groups():
-        table = board.of_group(part)
-        is_thin = table is None or table.n_corpora < THIN
+        is_thin = part["corpus"].nunique() < THIN
         thin += [name] if by == "kind" and is_thin else []
-        if table is None or (by == BOTH and is_thin):
+        if (by == BOTH and is_thin) or (table := board.of_group(part)) is None:
             continue
         first = [board.data.context.contestant(item) for item in table.contestants[:3]]
         first += [""] * (3 - len(first))

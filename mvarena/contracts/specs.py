@@ -119,7 +119,7 @@ class AlgorithmSpec(Spec):
         a best single view). The arena runs one trial for each and marks the pick wherever it shows it.
     grid : what its paper searches; None: not known.
     units : why a view that is multiplied by a number changes the result; empty: it does not.
-    caveats : on which data it is below a trivial baseline, and why.
+    caveats : on which data it is below a trivial baseline, and why (numbers of ours: `reports/audit/causes.py`).
     decides : of a method whose options follow what a view holds: "package.module:attribute" of a function
         `MultiViewData -> {view: what it does with it}`, in words; the plan prints them.
     look : its colour, marker and dash in every figure; None: chosen from its name.

@@ -43,10 +43,7 @@ _WHOLE_ROWS = (
 )
 _YALE = "kernels: the cause is not known; on kernel-yale no weight of the errors from 0.001 to 1 helps"
 _PARTS = "clusters are connected components, and a sample far from all others is one"
-_NEAR_PAIRS = (
-    "other data: clusters are connected components, which near samples of two classes join "
-    "(wdbc: 88 or more of the smaller class's 212 lie with the larger one)"
-)
+_NEAR_PAIRS = "other data: clusters are connected components, which near samples of two classes join"
 _LEVEL = (
     "other data, synthetic data: standardised samples of views of few features lose their level, so set "
     "standardize=False (pic on wdbc: 52 NMI for 34, on synthetic3d 88 for 3)"

@@ -165,8 +165,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         version="2",
         status="verified",
         caveats="images, omics, other data, synthetic data: of few clusters, what tells them apart is the length of "
-        "P's rows, which is dropped (wdbc: 69 NMI with it, 18 without); images, omics: with all three settings of the "
-        "program",
+        "P's rows, which is dropped; images, omics: with all three settings of the program",
         grid=PaperGrid(
             "the authors' program: one setting for each missing rate",
             (
