@@ -12,7 +12,6 @@ import pandas as pd
 from mvarena.report.data import ReportData
 from mvarena.report.files import Format, write_file
 from mvarena.report.formats.files import table_file
-from mvarena.report.formats.latex import RANKS
 from mvarena.report.formats.markdown import markdown_escape, markdown_table
 from mvarena.report.kinds import figures_of
 from mvarena.report.tables import quality
@@ -118,7 +117,8 @@ def _page(
     results: ReportData, leading: Sequence[Table], tables: Sequence[Table], figures: Sequence[tuple[str, str]]
 ) -> str:
     claims = [results.claim(board) for metric in results.metrics if (board := results.board(metric)) is not None]
-    parts = ["# Results", f"{_counts(results)} {RANKS}", *map(markdown_escape, claims)]
+    marks = max((table.marks for table in (*leading, *tables)), default="")
+    parts = ["# Results", f"{_counts(results)} {marks}".rstrip(), *map(markdown_escape, claims)]
     for table in leading:
         more = len(table.rows) - _MOST_PLACES
         short = replace(table, rows=table.rows[:_MOST_PLACES], setting="", notes=())

@@ -46,7 +46,6 @@ _ESCAPES = {
     "†": r"$^\dagger$",
     "‡": r"$^\ddagger$",
 }
-RANKS = "Bold: the best of a column; underlined: the second."
 MOST_COLUMNS, MOST_ROWS = 8, 15  # of a block of a table: what fits a page in letters that can be read
 
 
@@ -138,9 +137,9 @@ def latex_escape(text: str) -> str:
 
 def _below(table: Table, left_out: Sequence[str]) -> list[str]:
     """Caption and notes, in a box of the page's width and in small type."""
-    marks = [RANKS] if table.caption and any(cell.rank for row in table.rows for cell in row.cells) else []
+    marks = table.marks if table.caption else ""
     sentences = [
-        latex_escape(item) for item in (table.caption, *marks, *left_out, *table.warnings, *table.notes) if item
+        latex_escape(item) for item in (table.caption, marks, *left_out, *table.warnings, *table.notes) if item
     ]
     if not sentences:
         return []

@@ -130,6 +130,12 @@ class Table:
         return f"{'; '.join(filter(None, (self.measured, spread, below, picked)))}."
 
     @property
+    def marks(self) -> str:
+        """Sentence on the marks of the best and the second; '' where there are none."""
+        ranked = any(cell.rank for row in self.rows for cell in row.cells)
+        return "Bold: the best of a column; underlined: the second." if ranked else ""
+
+    @property
     def name(self) -> str:
         """Stem of the table's file name."""
         corruption = "" if self.corruption == "none" else self.corruption
