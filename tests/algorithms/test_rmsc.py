@@ -81,7 +81,7 @@ def test_stationary_distribution_and_embedding_solve_their_equations():
     np.testing.assert_allclose(pi[[0, 2]], [1e-6 / 3, 2 * 1e-6 / 3], rtol=0.01)
 
 
-@pytest.mark.parametrize("i", range(3))
+@pytest.mark.parametrize("i", [0, *(pytest.param(i, marks=pytest.mark.slow) for i in (1, 2))])
 def test_default_schedule_is_at_least_as_low(i):
     T, lam = list(GOLDEN["T"]), float(GOLDEN["lam"][i])
     ours = rmsc_objective(rmsc(T, lam).P, T, lam)
