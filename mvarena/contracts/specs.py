@@ -76,16 +76,20 @@ MOST_SEARCHED, MOST_SETTINGS = 2, 12
 class PaperGrid:
     """The parameters that the experiments of a method's paper try, of which a study can run a grid.
 
-    source : section or table of the paper, or the authors' program.
+    source : section or table of the paper, or the authors' program; of a grid that is not known, why not.
     values : parameter -> its values, as pairs; at most two parameters and twelve settings. Empty: the paper fixes all.
     by_classes : the paper reports the setting that is best by ground truth.
+    known : False where neither the paper nor a program could be consulted.
     """
 
     source: str
     values: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     by_classes: bool = False
+    known: bool = True
 
     def __post_init__(self) -> None:
+        if not self.source:
+            raise PluginError("a paper's grid names its source: a section, a table or the authors' program.")
         settings = math.prod(len(values) for _, values in self.values)
         if len(self.values) > MOST_SEARCHED or settings > MOST_SETTINGS or not settings:
             raise PluginError(
@@ -97,8 +101,9 @@ class PaperGrid:
     def words(self) -> str:
         """'lam=0.01,0.02 (section 4; the best by classes)'."""
         searched = " ".join(f"{name}={','.join(map(_typed, values))}" for name, values in self.values)
+        without = "nothing is searched" if self.known else "no range is known"
         by = "; the best by the classes is reported" if self.by_classes else ""
-        return f"{searched or 'nothing is searched'} ({self.source}{by})"
+        return f"{searched or without} ({self.source}{by})"
 
 
 def _typed(value: Any) -> str:

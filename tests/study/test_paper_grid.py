@@ -19,7 +19,7 @@ from mvarena.testing.examples import blobs
 def test_every_method_says_what_its_paper_searches():
     for spec in (spec for spec in ours("algorithm") if not is_control(spec)):
         assert spec.grid is not None, spec.name
-        assert spec.grid.source, spec.name
+        assert spec.grid.words.startswith(("nothing is searched (", "no range is known (")) != bool(spec.grid.values)
         target = installed_catalog().load(spec)
         for name, values in paper_grid(spec, blobs(30), None).items():
             for value in values:
@@ -76,3 +76,9 @@ def test_a_grid_in_words():
     grid = PaperGrid("section 4", (("lam", (0.1, None)), ("exact", (True,))), by_classes=True)
     assert grid.words == "lam=0.1,none exact=true (section 4; the best by the classes is reported)"
     assert PaperGrid("Table 2").words == "nothing is searched (Table 2)"
+    assert PaperGrid("no text at hand", known=False).words == "no range is known (no text at hand)"
+
+
+def test_a_grid_has_a_source():
+    with pytest.raises(PluginError, match="names its source"):
+        PaperGrid("", (("lam", (0.1,)),))

@@ -46,11 +46,12 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         caveats=f"{_FEW_CLUSTERS}; {_FEW_SEEN}",
         grid=PaperGrid(
-            "the authors' program, which also tries 2, 3, 5 and 7 times as many anchors as clusters",
+            "the authors' run.m, which also tries 2, 5 and 7 times as many anchors as clusters",
             (
                 ("n_anchors", ("1k", "3k")),
                 ("ridge", (0.001, 0.1, 1.0, 10.0, 100.0, 1000.0)),
             ),
+            by_classes=True,
         ),
         look=Look("green", "s", "dashdot"),
     ),
@@ -67,11 +68,12 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         caveats=f"{_FEW_CLUSTERS}; {_FEW_SEEN}",
         grid=PaperGrid(
-            "the authors' program: of 1, 2 and 5 times the clusters, and of 0.0001 to 10000 each",
+            "the authors' run.m, with alignment = 10000, too, and the same range and 0 for ridge",
             (
                 ("n_anchors", ("1k", "2k", "5k")),
                 ("alignment", (0.0001, 0.01, 1.0, 100.0)),
             ),
+            by_classes=True,
         ),
         look=Look("orange", "v", "dashed"),
     ),
@@ -88,7 +90,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         caveats=_FEW_CLUSTERS,
         grid=PaperGrid(
-            "the authors' program: 1, 2 and 3 times the clusters; lambda = 1", (("n_anchors", ("1k", "2k", "3k")),)
+            "the authors' demoqp.m: 1, 2 and 3 times the clusters; lambda = 1", (("n_anchors", ("1k", "2k", "3k")),)
         ),
         units="the ridge stands beside views as they are; the paper standardises features",
         look=Look("indigo", "h", "dotted"),
@@ -106,7 +108,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="from secondary sources",
         caveats=f"{_AS_MANY}; {_FEW_SEEN}",
         grid=PaperGrid(
-            "the authors' program: of 4 x 4 settings, without lambda = 1",
+            "the authors' run.m: of 4 x 4 settings, without lambda = 1",
             (
                 ("n_anchors", ("1k", "2k", "3k", "5k")),
                 ("ridge", (0.001, 0.1, 10.0)),
@@ -127,7 +129,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="time O(m nnz + n V m log m + d m^2) per iteration for m anchors, memory O(n V m)",
         status="from secondary sources",
         caveats=_AS_MANY,
-        grid=PaperGrid("the authors' program fixes as many anchors as clusters, in as many dimensions"),
+        grid=PaperGrid("the authors' demoqp_lmd0.m fixes as many anchors as clusters, in as many dimensions"),
         look=Look("wine", "h", "dashdot"),
     ),
     AlgorithmSpec(
@@ -142,7 +144,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="time O(n r (d + r^2 s)) per view for r anchors, s of which a sample combines, memory O(n V r)",
         status="verified",
         grid=PaperGrid(
-            "the grid of its experiments",
+            "the authors' runlmv.m",
             (
                 ("n_anchors", ("1k", 50, 100)),
                 ("ridge", (0.01, 1.0, 100.0)),

@@ -107,7 +107,7 @@ class MCGC(SquareClusterer):
 
     Parameters
     ----------
-    n_neighbors : neighbours of each sample in the views' graphs; the authors' program has 20 to 23.
+    n_neighbors : neighbours of each sample in the views' graphs; the authors' demo has 3, 20 or 23, by data set.
     agreement : beta, how much the views' spectral embeddings follow the consensus, and it them.
     max_iter : steps; the authors' program always takes 5.
 

@@ -57,7 +57,7 @@ class PIC(SquareClusterer):
 
     Parameters
     ----------
-    n_neighbors : adaptive neighbours per sample in each view's graph; the paper has 13.
+    n_neighbors : adaptive neighbours per sample in each view's graph; 13 in a survey's program, 15 in the authors'.
     smoothness : beta, the weight of the angles between the views' eigenspaces; the paper has 0.1.
     standardize : whether each sample is standardised over its features first, as in the authors' program. Of a sample
         with two features it leaves which one is larger, of one with three features an angle, of a single feature

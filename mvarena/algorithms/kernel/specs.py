@@ -64,7 +64,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="O(V n^2 m) time for m missing samples per view, O(V n^2 k) per iteration, (V + 5) n^2 doubles",
         status="verified",
         caveats=_WEIGHED,
-        grid=PaperGrid("EE-IMVC's experiments fix its neighbours"),
+        grid=PaperGrid("the scripts of MKKM-IK's authors fix 7 neighbours"),
         units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("vermilion", "D", "short"),
     ),
@@ -110,7 +110,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         caveats=_WEIGHED,
         grid=PaperGrid(
-            "the program: shares of neighbours, and 2^-15 to 2^15",
+            "the program: 0.1 to 0.9, and 2^-15 to 2^15; a script that calls it: 0.2 to 0.8",
             (
                 ("tau", (0.1, 0.3, 0.5, 0.9)),
                 ("regularization", (3.0517578125e-05, 1.0, 32768.0)),
@@ -148,7 +148,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         caveats=_KEPT,
         grid=PaperGrid(
-            "2^-15 to 2^15, of which every third power",
+            "the authors' Demo.m: every third power of 2 from 2^-15 to 2^15",
             (
                 (
                     "regularization",
@@ -185,7 +185,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         version="2",
         status="verified",
         grid=PaperGrid(
-            "2^-15 to 2^15, of which every third power",
+            "the authors' OS_LF_IMVC_demo.m: 2^-15 to 2^15, of which every third power",
             (
                 (
                     "regularization",

@@ -48,7 +48,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         caveats=f"other data, synthetic data: {_SHARED}",
         grid=PaperGrid(
-            "the authors' program, and a survey's",
+            "two programs: (10, 1) beside PIC's, (0.0001, 10000) in a survey's",
             (
                 ("alpha", (0.0001, 10.0)),
                 ("beta", (10000.0, 1.0)),
@@ -81,7 +81,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         capabilities=Capabilities(min_views=2, max_views=2, complete_samples=1, deterministic=True),
         cost="time O(max_iter n^2 (n + k + log n)), memory 9 matrices n x n",
         status="verified",
-        grid=PaperGrid("the program fixes its three weights"),
+        grid=PaperGrid("the authors' demo_IMG.m fixes its three weights"),
         units="the data term is in squared units of the features; the weights beside it are for rows of unit length",
         look=Look("pink", "h", "dashed"),
     ),
@@ -116,7 +116,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         caveats="images, omics, images beside texts: it ends near its start, which the hidden layer spoils on some "
         "data and betters on others (layers=[k] has none); synthetic data: features are not centred "
         "(synthetic3d, centred: 57 NMI for 19)",
-        grid=PaperGrid("the program fixes its weights and layers"),
+        grid=PaperGrid("the authors' demo_DMF.m fixes beta = 0.01, 5 neighbours, gamma and the layers"),
         units="the data term is in squared units of the features; the weights beside it are for rows of unit length",
         look=Look("blue", "s", "dashed"),
     ),
@@ -133,7 +133,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         "memory O(n d + d^2)",
         status="verified",
         grid=PaperGrid(
-            "the authors' program names 1e-5 to 1e5 for each",
+            "the authors' demo.m names 1e-5 to 1e5 for each",
             (("ridge", (1e-5, 0.01, 10.0, 1e5)), ("smoothness", (1e-5, 1.0, 1e5))),
         ),
         look=Look("sky", "D", "dashdot"),
@@ -150,7 +150,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="time O(max_iter nnz k) per pass, with start=random n_starts times that for the first block; "
         "memory O(n V + d k) and a block of rows",
         status="verified",
-        grid=PaperGrid("the survey's program fixes it"),
+        grid=PaperGrid("a survey's program fixes alpha = 10 and blocks of 30 samples"),
         look=Look("black", "P", "dashdotdot"),
     ),
     AlgorithmSpec(

@@ -23,7 +23,7 @@ _LRSSC: dict[str, Any] = {
     "classes hardly more than elsewhere (webkb-texas: 4 NMI; lrssc-pairwise with unit=5: 23); "
     f"{_POINTS}(lrssc-pairwise on wdbc, kernel=gaussian: 69 NMI for 38)",
     "grid": PaperGrid(
-        "the authors' scripts: of 0.1 to 0.9 each, in steps of 0.2, beside 10 to 10000 for mu",
+        "the authors' run_*.m: by data set 0.1 to 0.9 and 0.3 to 0.7 in steps of 0.2, beside 10 to 10000 for mu",
         (("low_rank", (0.1, 0.3, 0.5, 0.9)), ("agreement", (0.3, 0.5, 0.7))),
         by_classes=True,
     ),
@@ -76,7 +76,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="from secondary sources",
         caveats="texts: an error matrix as sparse as the data explains them, and the coefficients keep little; "
         f"{_POINTS}(synthetic3d, by features of a Gaussian kernel: 88 NMI for 36)",
-        grid=PaperGrid("the original text was not at hand"),
+        grid=PaperGrid("neither the original text nor a program was at hand", known=False),
         look=Look("pink", "o", "dashdot"),
     ),
     AlgorithmSpec(
@@ -91,7 +91,13 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         caveats="other data: of clusters of very unequal size the largest is split, as embeddings start without the "
         "constant vector, like the program's, and hardly move from there",
-        grid=PaperGrid("the program fixes its three weights"),
+        grid=PaperGrid(
+            "the authors' run_IMSAGL.m, which says to tune them, and a survey's program; sparsity = 100000 and 1000",
+            (
+                ("smoothness", (0.01, 0.1)),
+                ("agreement", (0.1, 100.0)),
+            ),
+        ),
         look=Look("pink", "^", "solid"),
     ),
 )
