@@ -1,7 +1,8 @@
 """The page on deep methods: `python -m mvarena_deep.page FOLDER` makes README.md, scores.csv and a figure there.
 
-FOLDER holds study.toml and results.db; all files are made of these alone, so that `--check` can tell whether they are
-what the results give; of the figure, its numbers. No torch is needed.
+FOLDER holds study.toml, results.db and, where papers print numbers of its conditions, published.toml; all files are
+made of these alone, so that `--check` can tell whether they are what the results give; of the figure, its numbers. No
+torch is needed.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from mvarena.errors import MvarenaError
 from mvarena.report.formats.pages import markdown_rows
 
 from mvarena_deep.page_results import CELL, CONTROL, DEEP, METRICS, Found, Wanted, found_in, read_study
+from mvarena_deep.published import Published, read_published, rows_of
 
 STUDY, DATABASE, PAGE, NUMBERS = "study.toml", "results.db", "README.md", "scores.csv"
+PUBLISHED = "published.toml"
 FIGURE = "best"  # .png, and its numbers as .csv
 _CHANCE = ("one-cluster", "random")  # controls that read no classes; the protocol adds them to every study
 _NONE = "–"
@@ -48,7 +51,8 @@ def main(folder: Path, check: bool) -> None:
 def made(folder: Path, found: Found) -> dict[Path, str]:
     """Each file of text and what it is to hold."""
     where = "/".join(folder.resolve().parts[-2:])  # the same wherever the project lies
-    files = {folder / PAGE: page(found, where), folder / NUMBERS: numbers(found)}
+    text = page(found, where, read_published(folder / PUBLISHED))
+    files = {folder / PAGE: text, folder / NUMBERS: numbers(found)}
     points = best_points(found)
     return files | ({} if points.empty else {folder / f"{FIGURE}.csv": points.to_csv(index=False, float_format="%.4g")})
 
@@ -60,7 +64,7 @@ def numbers(found: Found) -> str:
     return pd.concat([rows, seconds]).sort_values([*CELL, "metric"]).to_csv(index=False, float_format="%.6g")
 
 
-def page(found: Found, where: str) -> str:
+def page(found: Found, where: str, published: Published | None = None) -> str:
     """The text of the page. where : the folder, as commands name it from the project's."""
     run = f"mvarena run {where}/{STUDY} --db {where}/{DATABASE}"
     title, sentence, lines = _findings(found)
@@ -89,6 +93,7 @@ def page(found: Found, where: str) -> str:
             _seconds(found),
             _sizes(found),
         ),
+        *(_beside_papers(found, published) if published else ()),
         *_folded(
             "How it was made",
             f"`python -m mvarena_deep.page {where}` makes this page from `{DATABASE}` (numbers: [{NUMBERS}]"
@@ -335,6 +340,19 @@ def _sizes(found: Found) -> str:
     heads = ["data", "rate", "method", "default", "paper", "paper - default, ACC", "CPU s, default", "CPU s, paper"]
     head = "`size=paper` has the published layers, epochs, batches and rates. ACC / NMI."
     return f"{head}\n\n{markdown_rows(heads, rows)}"
+
+
+def _beside_papers(found: Found, published: Published) -> list[str]:
+    """The numbers that papers print beside the study's and those of other settings."""
+    own = [_score(found, cell) for cell in _cells(published.dataset, published.rate, published.printed)]
+    return _folded(
+        "Printed numbers beside ours",
+        f"{published.dataset} at rate {published.rate:g}, ACC / NMI in percent, means over {published.masks} masks of "
+        f"seed 0. {published.finding}",
+        markdown_rows(["setting", *published.printed, "options of its command"], rows_of(published, own)),
+        f"This study's are of `{DATABASE}`. What is printed, and the other settings, of which each changes one thing, "
+        f"stand in [{PUBLISHED}]({PUBLISHED}); their command, before its options, is `{published.command}`.",
+    )
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from mvarena.testing import blobs
 
 from mvarena_deep.page import best_points, draw_best, made, main, page
 from mvarena_deep.page_results import CELL, Found, found_in, read_study
+from mvarena_deep.published import read_published
 
 REPORT = Path(__file__).parents[3] / "reports" / "deep"
 STUDY = """
@@ -110,6 +111,21 @@ def test_the_figure_shows_the_best_methods_of_the_table_with_their_deviations(st
 
 def test_nothing_to_compare_is_said(study):
     assert "Nothing has been run with `size=paper` yet." in page(found(study, paper=None), "reports/deep")
+
+
+def test_printed_numbers_stand_beside_the_study_s_and_those_of_other_settings(study, tmp_path):
+    assert read_published(tmp_path / "published.toml") is None
+    (tmp_path / "published.toml").write_text(
+        'dataset = "one"\nrate = 0.5\nmasks = 3\ncommand = "mvarena run --algo simvc"\nfinding = "Widths."\n'
+        '[[printed]]\nalgorithm = "simvc"\nsource = "A paper"\nscore = [90.5, 80.5]\n'
+        '[[setting]]\nchanged = "no scaling"\noptions = "--scale none"\nsimvc = [70.25, 60]\n'
+    )
+    text = page(found(study), "reports/deep", read_published(tmp_path / "published.toml"))
+    assert "one at rate 0.5, ACC / NMI in percent, means over 3 masks of seed 0. Widths." in text
+    assert "| printed (A paper) | 90.5 / 80.5 |" in text
+    assert "| this study | 75.0 ± 1.0 / 37.5 ± 1.0 |" in text
+    assert "| no scaling | 70.2 / 60.0 | `--scale none` |" in text
+    assert "before its options, is `mvarena run --algo simvc`." in text
 
 
 @pytest.fixture
