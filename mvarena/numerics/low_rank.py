@@ -267,20 +267,6 @@ def _drawn_by_content(features: Any, count: int, seed: int) -> NDArray[np.int64]
     return np.asarray(np.random.default_rng(seed).permutation(canonical_order(features))[:count])
 
 
-def random_fourier_features(features: Any, sigma: float, n_components: int, seed: int) -> NDArray[np.float64]:
-    """F (n, m) with E[F F^T] = the Gaussian kernel: sqrt(2/m) cos(X w / sigma + b), w normal, b uniform.
-
-    Cost O(n m d), memory n m. Source: Rahimi and Recht, NIPS 2007.
-    """
-    rng = np.random.default_rng(seed)
-    directions = rng.standard_normal((features.shape[1], n_components)) / (sigma if sigma > 0 else 1.0)
-    mapped = np.asarray(features @ directions)
-    mapped += rng.uniform(0, 2 * np.pi, n_components)
-    np.cos(mapped, out=mapped)
-    mapped *= np.sqrt(2.0 / n_components)
-    return mapped
-
-
 def top_left_vectors(factor: Any, k: int) -> NDArray[np.float64]:
     """The leading k left singular vectors (n, k) of a factor (n, d): the top eigenvectors of Phi Phi^T.
 

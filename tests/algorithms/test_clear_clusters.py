@@ -17,7 +17,6 @@ LEAST = {"mkkm-mf": 0.7}
 FURTHER = {
     "amgl": [{"graph": "adaptive"}],
     "eeimvc": [
-        {"kernel": "gaussian", "approximation": "random-features", "n_components": 200},
         {"kernel": "gaussian", "approximation": "exact"},
         {"kernel": "gaussian", "approximation": "nystrom", "n_components": 200},
     ],

@@ -81,7 +81,7 @@ def _spread(points: Any) -> float:
 # Samples that appear in the same pairs form a group. Between two groups the pairs to average over are the same for
 # all samples, so the fused S is a sum over pairs of low-rank parts, weighted group by group: no n x n matrix.
 
-Fusion = Literal["laplacian", "similarity", "normalized"]
+Fusion = Literal["laplacian", "similarity"]
 
 
 class FusedSimilarity(LinearOperator):  # type: ignore[misc]
@@ -130,20 +130,19 @@ def _by_group(factor: sparse.csr_array, group: NDArray[np.int64], n_groups: int)
 def fused_embedding(similarity: FusedSimilarity, k: int, fusion: Fusion) -> NDArray[np.float64]:
     """Top k eigenvectors (n, k) of what `fusion` makes of S, with D the row sums of S. Cost: O(k) products with S.
 
-    fusion : "laplacian": of S - D, which is Eq. 2; "similarity": of S, Eq. 4; "normalized": of D^-1/2 S D^-1/2.
+    fusion : "laplacian": of S - D, which is Eq. 2; "similarity": of S, Eq. 4.
 
-    For one pair of views D = I (Eq. 3) and the three are one. A mean over pairs that differs from group to group
+    For one pair of views D = I (Eq. 3) and both are one. A mean over pairs that differs from group to group
     leaves S symmetric, but its rows sum to 1 or more, at most to the number of pairs. Directions of eigenvalue 0 are
     left out.
     """
     degrees = similarity @ np.ones(similarity.shape[0])
-    scale = inverse_square_root(degrees) if fusion == "normalized" else np.ones_like(degrees)
     # moved by the largest degree, which changes no eigenvector, -L has the wanted eigenvalues away from 0
     diagonal = degrees.max() - degrees if fusion == "laplacian" else np.zeros_like(degrees)
 
     def product(x: NDArray[np.float64]) -> NDArray[np.float64]:
-        columns = x.reshape(len(scale), -1)
-        spread = scale[:, None] * (similarity @ (scale[:, None] * columns)) + diagonal[:, None] * columns
+        columns = x.reshape(len(degrees), -1)
+        spread = similarity @ columns + diagonal[:, None] * columns
         return np.asarray(spread).reshape(x.shape)
 
     operator = LinearOperator(similarity.shape, matvec=product, matmat=product, dtype=np.float64)
@@ -164,7 +163,7 @@ class APMC(MultiViewClusterer):
         and pair, twice the root mean square distance to all anchors. "nearest": the mean distance to the m-th nearest.
     unit_rows : scale the rows of the paper's F to unit length.
     fusion : with three and more views, whose k leading eigenvectors are F: "laplacian" of S - D, with D the row sums
-        of the fused S; "similarity" of S; "normalized" of D^-1/2 S D^-1/2. For two views they are the same.
+        of the fused S; "similarity" of S. For two views they are the same.
 
     Reach, unit rows and fusion are by default those of the authors' program. The paper says sigma = 1, which has a
     meaning on scaled data only, and nothing of the rows of F. Its section 3.4 states both the Laplacian (Eq. 2) and

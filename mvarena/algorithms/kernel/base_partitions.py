@@ -1,7 +1,7 @@
 """Base partitions: the top eigenvectors of each view's observed kernel, from features without forming the kernel.
 
-A linear or cosine kernel is Phi Phi^T with Phi the (centred, unit) rows themselves, so its eigenvectors are Phi's
-left singular vectors; a Gaussian one has such a factor approximately (Nystrom, random Fourier features).
+A linear kernel is Phi Phi^T with Phi the (centred, unit) rows themselves, so its eigenvectors are Phi's left singular
+vectors; a Gaussian one has such a factor approximately (Nystrom).
 """
 
 from __future__ import annotations
@@ -22,15 +22,13 @@ from mvarena.numerics.low_rank import (
     centred_unit_factor,
     median_length,
     nystrom_features,
-    random_fourier_features,
     top_kernel_vectors,
     top_left_vectors,
 )
-from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.spectral import top_eigenvectors
 
-KernelName: TypeAlias = Literal["linear", "cosine", "gaussian"]
-Approximation: TypeAlias = Literal["nystrom", "random-features", "exact"]
+KernelName: TypeAlias = Literal["linear", "gaussian"]
+Approximation: TypeAlias = Literal["nystrom", "exact"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +67,8 @@ class KernelChoice:
         """Phi (n, d') with Phi Phi^T the centred, normalised kernel of (n, d) features, exactly or approximately."""
         if self.kernel == "linear":
             return centred_unit_factor(features)
-        if self.kernel == "cosine":
-            return centred_unit_factor(unit_rows(features))
-        sigma = self._sigma(features)
-        mapped = nystrom_features if self.approximation == "nystrom" else random_fourier_features
-        return centred_unit_factor(mapped(features, sigma, self.n_components, self.seed), overwrite=True)
+        mapped = nystrom_features(features, self._sigma(features), self.n_components, self.seed)
+        return centred_unit_factor(mapped, overwrite=True)
 
     def square(self, features: Any) -> NDArray[np.float64]:
         """The exact Gaussian kernel (n, n), centred and normalised."""

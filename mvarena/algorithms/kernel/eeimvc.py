@@ -110,10 +110,10 @@ class EEIMVC(MultiViewClusterer):
     Parameters
     ----------
     regularization : lambda of the regularised form; 0 is the parameter-free method.
-    kernel : of feature views: linear, cosine or gaussian, centred and normalised on the observed samples. Kernel
+    kernel : of feature views: linear or gaussian, centred and normalised on the observed samples. Kernel
         views are taken as they are.
-    approximation : of gaussian kernels: nystrom, random-features (both drawn by `random_state`), or exact (n x n).
-    n_components : landmarks or random features. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance
+    approximation : of gaussian kernels: nystrom, whose landmarks `random_state` draws, or exact (n x n).
+    n_components : landmarks. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance
         per view.
     tol, max_iter : stop at this relative change of the objective, or after so many iterations.
 

@@ -27,9 +27,9 @@ class OPLFMVC(OneStageClusterer):
 
     Parameters
     ----------
-    kernel : of feature views: linear, cosine or gaussian, centred and normalised. Kernel views are taken as they are.
-    approximation : of gaussian kernels: nystrom, random-features (both drawn by `random_state`), or exact (n x n).
-    n_components : landmarks or random features. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance
+    kernel : of feature views: linear or gaussian, centred and normalised. Kernel views are taken as they are.
+    approximation : of gaussian kernels: nystrom, whose landmarks `random_state` draws, or exact (n x n).
+    n_components : landmarks. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance
         per view.
     tol, max_iter : stop at this relative change of the objective, from the third iteration on, or after so many.
 
