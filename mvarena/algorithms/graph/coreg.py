@@ -267,8 +267,8 @@ class CoRegPairwise(_CoReg):
         side by side, which is what the authors advise when no view is known to be the best.
     max_iter : at most so many iterations. tol : the relative change of the objective at the end.
 
-    Departure from the published program, which moves results: the program always runs ten iterations, where tol ends
-    ours earlier; tol = 0 does as the program.
+    Departure from the published program, which moves results: the program runs all iterations that it is told to (5 in
+    its demo), where tol ends ours earlier; tol = 0 does as the program.
     The order of the views matters slightly: they are updated in turn. Above 400 samples graphs and eigenvectors are in
     single precision (distances in double where sigma is too small for it) and an update is one step towards the
     eigenvectors. A sample that a view misses is isolated in its graph: there the agreement alone places it.

@@ -4,8 +4,8 @@
 
 over orthogonal H, W_p, missing rows of H_p, and beta of unit length; lambda = 0 is the method without a parameter.
 
-Linear in n: features give their base partitions without an n x n kernel (`_eeimvc_base_partitions`), and the
-iterations run on a few rows per availability pattern (`_eeimvc_compression`).
+Linear in n: features give their base partitions without an n x n kernel (`base_partitions`), and the iterations
+run on a few rows per availability pattern (`compression`).
 
 Departures. W_p starts as the identity, so the arbitrary signs of the eigenvectors would change the result: each is
 given the sign that makes its largest entry positive. Algorithm 1 may stop from its second iteration on; the published
@@ -110,11 +110,10 @@ class EEIMVC(MultiViewClusterer):
     Parameters
     ----------
     regularization : lambda of the regularised form; 0 is the parameter-free method.
-    kernel : of feature views: linear or gaussian, centred and normalised on the observed samples. Kernel
-        views are taken as they are.
+    kernel : of feature views: linear or gaussian, centred and normalised on the observed samples. Kernel views are
+        taken as they are.
     approximation : of gaussian kernels: nystrom, whose landmarks `random_state` draws, or exact (n x n).
-    n_components : landmarks. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance
-        per view.
+    n_components : landmarks. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance per view.
     tol, max_iter : stop at this relative change of the objective, or after so many iterations.
 
     Iterations run on at most 2^V (V + 1) k rows; sparse features take O(k) products instead of O(n d^2).

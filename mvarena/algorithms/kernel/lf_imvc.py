@@ -74,11 +74,10 @@ class LFIMVC(MultiViewClusterer):
     ----------
     regularization : lambda, how strongly each view's partition is kept near its base partition. The paper's grid is
         2^-15 to 2^15, picked by labels; 1 is its middle. Both terms have a like size at about sqrt(k / n).
-    kernel : of feature views: linear or gaussian, centred and normalised on the observed samples. Kernel
-        views are taken as they are.
+    kernel : of feature views: linear or gaussian, centred and normalised on the observed samples. Kernel views are
+        taken as they are.
     approximation : of gaussian kernels: nystrom, whose landmarks `random_state` draws, or exact (n x n).
-    n_components : landmarks. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance
-        per view.
+    n_components : landmarks. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance per view.
     tol, max_iter : stop at this relative change of the objective, from the third iteration on, or after so many.
 
     The embedding is H, rows of unit length.

@@ -102,7 +102,7 @@ class MKKMMF(MKKM):
 class MKKMKNN(MKKM):
     """MKKM with neighbour filling: a missing row is the mean of its neighbours' rows in the other views' mean kernel.
 
-    Parameters: n_neighbors (7 in the papers), tol (relative change of the objective), max_iter.
+    Parameters: n_neighbors (7 in the scripts of MKKM-IK's authors), tol (relative change of the objective), max_iter.
 
     Departure from the published program, which moves results: where two samples that a view misses meet, their two
     filled values are averaged. The program keeps the one that it writes last, which depends on the samples' order.

@@ -29,8 +29,7 @@ class OPLFMVC(OneStageClusterer):
     ----------
     kernel : of feature views: linear or gaussian, centred and normalised. Kernel views are taken as they are.
     approximation : of gaussian kernels: nystrom, whose landmarks `random_state` draws, or exact (n x n).
-    n_components : landmarks. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance
-        per view.
+    n_components : landmarks. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance per view.
     tol, max_iter : stop at this relative change of the objective, from the third iteration on, or after so many.
 
     It ends in labels; k-means runs for the start of C only, with fixed seeds.

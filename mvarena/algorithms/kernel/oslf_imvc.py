@@ -35,11 +35,10 @@ class OSLFIMVC(OneStageClusterer):
     ----------
     regularization : lambda, the weight of the partition of the summed kernels. The paper's grid is 2^-15 to 2^15,
         picked by labels; 1 is its middle.
-    kernel : of feature views: linear or gaussian, centred and normalised on the observed samples. Kernel
-        views are taken as they are.
+    kernel : of feature views: linear or gaussian, centred and normalised on the observed samples. Kernel views are
+        taken as they are.
     approximation : of gaussian kernels: nystrom, whose landmarks `random_state` draws, or exact (n x n).
-    n_components : landmarks. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance
-        per view.
+    n_components : landmarks. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance per view.
     tol, max_iter : stop at this relative change of the objective, from the third iteration on, or after so many.
 
     It ends in labels; k-means runs for the start of C only, with fixed seeds.

@@ -154,7 +154,7 @@ class MIC(MultiViewClusterer):
 
 # The steps of MIC for one view: Eqs. 7 to 18, with the weights that Eq. 13 lacks and the constraint on V held.
 #
-# What they do to rows of U is done block by block (`numerics.row_passes`); the sums X^T W U and U^T W U, by which V
+# What they do to rows of U is done block by block (`numerics.row_blocks`); the sums X^T W U and U^T W U, by which V
 # follows, come from the same pass.
 
 # the published code's floor under its fractions

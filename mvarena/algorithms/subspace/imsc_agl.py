@@ -269,9 +269,9 @@ class IMSCAGL(SquareClusterer):
 
     Parameters
     ----------
-    smoothness : lambda_1, the weight of the graphs' smoothness. sparsity : lambda_2, of the errors. agreement :
-        lambda_3, of the distance to the consensus. Views count as scaled by one number each, so that their rows have
-        unit length on average.
+    smoothness : lambda_1, the weight of the graphs' smoothness. sparsity : lambda_2, of the errors.
+    agreement : lambda_3, of the distance to the consensus. Views count as scaled by one number each, so that their rows
+        have unit length on average.
     n_neighbors : of the graphs at the start.
     consensus : "paper": all views are pulled to their consensus; "program": each to the view before it, as in the
         authors' program, which returns the last.
