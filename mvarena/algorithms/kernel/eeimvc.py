@@ -22,17 +22,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.kernel.base_partitions import (
-    Approximation,
-    KernelChoice,
-    KernelName,
-    observed_kernels,
-    summed_partition,
-)
+from mvarena.algorithms.kernel.base_partitions import observed_kernels, summed_partition
 from mvarena.algorithms.kernel.compression import compress
+from mvarena.algorithms.kernel.late_fusion import LateFusionClusterer, fused
 from mvarena.algorithms.kernel.partition import KernelPartition, published_stopping
-from mvarena.contracts.algorithm import MultiViewClusterer, Representation
-from mvarena.contracts.parameters import Count, NonNegative, Positive
+from mvarena.contracts.algorithm import Representation
+from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.polar import polar_factor
@@ -72,7 +67,7 @@ def eeimvc(
     missing = [np.flatnonzero(~seen) for seen in mask.T]
     history = History(stopping)
     while not history.ended:
-        H = polar_factor(_target(H_p, W, beta, regularization, prior))  # Eq. 5
+        H = polar_factor(fused(H_p, W, beta, regularization, prior))  # Eq. 5
         nu = np.empty(n_views)
         for p in range(n_views):
             W[p] = polar_factor(H_p[p].T @ H)  # Eq. 6
@@ -88,23 +83,7 @@ def eeimvc(
     return FusedPartition(H, beta, history, H_p, W)
 
 
-def _target(
-    H_p: Sequence[NDArray[np.float64]],
-    W: Sequence[NDArray[np.float64]],
-    beta: NDArray[np.float64],
-    regularization: float,
-    prior: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
-    """T = sum_p beta_p H_p W_p + lambda H_0 (n, k)."""
-    T = H_p[0] @ (beta[0] * W[0])
-    for partition, rotation, weight in zip(H_p[1:], W[1:], beta[1:], strict=True):
-        T += partition @ (weight * rotation)
-    if regularization > 0 and prior is not None:
-        T += regularization * prior
-    return T
-
-
-class EEIMVC(MultiViewClusterer):
+class EEIMVC(LateFusionClusterer):
     """Efficient and effective incomplete multi-view clustering.
 
     Parameters
@@ -120,31 +99,18 @@ class EEIMVC(MultiViewClusterer):
     """
 
     regularization: NonNegative = 0.0
-    kernel: KernelName = "linear"
-    approximation: Approximation = "nystrom"
-    n_components: Count = 300
-    sigma: Positive | None = None
-    tol: NonNegative = 1e-4
     max_iter: Count = 101
 
-    def _choice(self) -> KernelChoice:
-        seed = int(np.random.SeedSequence(self.random_state).generate_state(1)[0])
-        return KernelChoice(self.kernel, self.approximation, self.n_components, self.sigma, seed)
-
-    def memory_needed(self, data: MultiViewData) -> int:
-        """Bytes beyond the data: the largest view's factor or kernel block (all of them with regularization > 0)."""
-        k = data.n_clusters if self.n_clusters is None else self.n_clusters
-        factors = [
-            self._choice().memory(view, int(seen.sum())) for view, seen in zip(data.views, data.mask.T, strict=True)
-        ]
-        partitions = 8 * data.n_samples * (k or 1) * 2 * (data.n_views + 3)
-        return partitions + (sum(factors) if self.regularization > 0 else max(factors))
+    @property
+    def sums_kernels(self) -> bool:
+        """True for the regularised form."""
+        return self.regularization > 0
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         partitions, kernels = [], []
-        for kernel in observed_kernels(data, self._choice()):
+        for kernel in observed_kernels(data, self.kernel_choice()):
             partitions.append(kernel.top(n_clusters, data.n_samples))
-            if self.regularization > 0:
+            if self.sums_kernels:
                 kernels.append(kernel)
             del kernel  # or it would be there beside the next one
         prior = summed_partition(kernels, data.n_samples, n_clusters) if kernels else None

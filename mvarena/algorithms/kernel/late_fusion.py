@@ -1,11 +1,11 @@
-"""Shared parts of the late fusion methods: their kernel, the memory of its partitions, and the parameters of the
-one-stage methods."""
+"""Shared parts of the late fusion methods: their kernel, the memory of its partitions, and the fused partition."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mvarena.algorithms.kernel.base_partitions import Approximation, KernelChoice, KernelName
 from mvarena.contracts.algorithm import MultiViewClusterer
@@ -16,37 +16,8 @@ from mvarena.data import MultiViewData
 _DENSE = 400
 
 
-class HasKernel(Protocol):
-    """A contestant with the parameters of a kernel for feature views."""
-
-    n_clusters: int | None
-    random_state: int | None
-    kernel: KernelName
-    approximation: Approximation
-    n_components: int
-    sigma: float | None
-
-
-def kernel_choice(model: HasKernel) -> KernelChoice:
-    """The kernel of feature views that the parameters name."""
-    seed = int(np.random.SeedSequence(model.random_state).generate_state(1)[0])
-    return KernelChoice(model.kernel, model.approximation, model.n_components, model.sigma, seed)
-
-
-def memory_of_partitions(model: HasKernel, data: MultiViewData, *, all_kernels: bool = False) -> int:
-    """Bytes beyond the data: V + 3 partitions (n, k), twice, and the largest view's factor, or, with `all_kernels`,
-    those of all views and what the eigenvectors of their sum take, which LAPACK finds for few samples."""
-    k = data.n_clusters if model.n_clusters is None else model.n_clusters
-    choice = kernel_choice(model)
-    factors = [choice.memory(view, int(seen.sum())) for view, seen in zip(data.views, data.mask.T, strict=True)]
-    partitions = 8 * data.n_samples * (k or 1) * 2 * (data.n_views + 3)
-    if not all_kernels:
-        return partitions + max(factors)
-    return partitions + sum(factors) + 8 * 5 * min(data.n_samples, max(_DENSE, 4 * (k or 1))) ** 2
-
-
-class OneStageClusterer(MultiViewClusterer):
-    """A late fusion that ends in labels: the parameters of its kernel and of when it ends, and its memory."""
+class LateFusionClusterer(MultiViewClusterer):
+    """A late fusion: the parameters of its kernel for feature views and of when it ends, and its memory."""
 
     kernel: KernelName = "linear"
     approximation: Approximation = "nystrom"
@@ -55,6 +26,40 @@ class OneStageClusterer(MultiViewClusterer):
     tol: NonNegative = 1e-4
     max_iter: Count = 100
 
+    def kernel_choice(self) -> KernelChoice:
+        """The kernel of feature views that the parameters name."""
+        seed = int(np.random.SeedSequence(self.random_state).generate_state(1)[0])
+        return KernelChoice(self.kernel, self.approximation, self.n_components, self.sigma, seed)
+
+    @property
+    def sums_kernels(self) -> bool:
+        """True if it takes the partition of the summed kernels, for which all are there at once."""
+        return True
+
     def memory_needed(self, data: MultiViewData) -> int:
-        """Bytes beyond the data: the partitions, and every view's factor or kernel block."""
-        return memory_of_partitions(self, data, all_kernels=True)
+        """Bytes beyond the data: V + 3 partitions (n, k), twice, and the largest view's factor or kernel block. Where
+        kernels are summed, those of all views and what the eigenvectors of their sum take, which LAPACK finds for few
+        samples."""
+        k = data.n_clusters if self.n_clusters is None else self.n_clusters
+        choice = self.kernel_choice()
+        factors = [choice.memory(view, int(seen.sum())) for view, seen in zip(data.views, data.mask.T, strict=True)]
+        partitions = 8 * data.n_samples * (k or 1) * 2 * (data.n_views + 3)
+        if not self.sums_kernels:
+            return partitions + max(factors)
+        return partitions + sum(factors) + 8 * 5 * min(data.n_samples, max(_DENSE, 4 * (k or 1))) ** 2
+
+
+def fused(
+    H_p: Sequence[NDArray[np.float64]],
+    W: Sequence[NDArray[np.float64]],
+    beta: NDArray[np.float64],
+    regularization: float,
+    prior: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """sum_p beta_p H_p W_p + lambda H_0 (n, k)."""
+    total = H_p[0] @ (beta[0] * W[0])
+    for partition, rotation, weight in zip(H_p[1:], W[1:], beta[1:], strict=True):
+        total += partition @ (weight * rotation)
+    if regularization > 0 and prior is not None:
+        total += regularization * prior
+    return total

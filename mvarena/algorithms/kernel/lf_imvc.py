@@ -25,12 +25,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.kernel.base_partitions import Approximation, KernelName, observed_kernels
+from mvarena.algorithms.kernel.base_partitions import observed_kernels
 from mvarena.algorithms.kernel.compression import compress
-from mvarena.algorithms.kernel.late_fusion import kernel_choice, memory_of_partitions
+from mvarena.algorithms.kernel.late_fusion import LateFusionClusterer
 from mvarena.algorithms.kernel.partition import KernelPartition, equal_weights, published_stopping
-from mvarena.contracts.algorithm import MultiViewClusterer, Representation
-from mvarena.contracts.parameters import Count, NonNegative, Positive
+from mvarena.contracts.algorithm import Representation
+from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.polar import polar_factor
@@ -67,7 +67,7 @@ def lf_imvc(base_partitions: Sequence[Array], stopping: Stopping, *, regularizat
     return LateFusion(H, H_p, W, history)
 
 
-class LFIMVC(MultiViewClusterer):
+class LFIMVC(LateFusionClusterer):
     """Late fusion incomplete multi-view clustering.
 
     Parameters
@@ -84,19 +84,15 @@ class LFIMVC(MultiViewClusterer):
     """
 
     regularization: NonNegative = 1.0
-    kernel: KernelName = "linear"
-    approximation: Approximation = "nystrom"
-    n_components: Count = 300
-    sigma: Positive | None = None
-    tol: NonNegative = 1e-4
     max_iter: Count = 200
 
-    def memory_needed(self, data: MultiViewData) -> int:
-        """Bytes beyond the data: the partitions, and the largest view's factor or kernel block."""
-        return memory_of_partitions(self, data)
+    @property
+    def sums_kernels(self) -> bool:
+        """False: each view's partition is its own."""
+        return False
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        kernels = observed_kernels(data, kernel_choice(self))
+        kernels = observed_kernels(data, self.kernel_choice())
         base = [unit_embedding(kernel.top(n_clusters, data.n_samples)) for kernel in kernels]
         small = compress(base, data.mask)
         stopping = published_stopping(self.max_iter, self.tol)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.algorithms.kernel.late_fusion import fused
 from mvarena.numerics.assignment import assign_embedding
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.polar import completed_polar, polar_factor
@@ -57,7 +58,7 @@ def one_stage(
     W = [np.eye(k)] * len(H_p)
     beta = np.full(len(H_p), 1 / np.sqrt(len(H_p)))
     history = History(stopping)
-    R = _fused(H_p, W, beta, regularization, prior)
+    R = fused(H_p, W, beta, regularization, prior)
     while not history.ended:
         labels = np.argmax(R @ C.T, axis=1)
         Y = np.eye(k)[labels]
@@ -71,7 +72,7 @@ def one_stage(
                 H_p[p][rows] = polar_factor(T[rows] @ W[p].T)
         if missing:
             beta = _unit_weights(T, H_p, W)
-        R = _fused(H_p, W, beta, regularization, prior)
+        R = fused(H_p, W, beta, regularization, prior)
         history.add(float(np.vdot(T, R)))
     return OneStage(labels, C, H_p, W, beta, history)
 
@@ -81,14 +82,6 @@ def _unit_weights(T: Array, H_p: Sequence[Array], W: Sequence[Array]) -> Array:
     agreement = np.maximum([float(np.vdot(T, h @ w)) for h, w in zip(H_p, W, strict=True)], 0.0)
     length = float(np.linalg.norm(agreement))
     return agreement / length if length > 0 else np.full(len(H_p), 1 / np.sqrt(len(H_p)))
-
-
-def _fused(H_p: Sequence[Array], W: Sequence[Array], beta: Array, regularization: float, prior: Array | None) -> Array:
-    """R = sum_p beta_p H_p W_p + lambda H_0 (n, k)."""
-    R = H_p[0] @ (beta[0] * W[0])
-    for h, w, weight in zip(H_p[1:], W[1:], beta[1:], strict=True):
-        R += h @ (weight * w)
-    return R if prior is None or regularization == 0 else R + regularization * prior
 
 
 def turned_towards(base_partitions: Sequence[Array], prior: Array) -> list[Array]:

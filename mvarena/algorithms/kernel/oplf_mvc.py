@@ -15,14 +15,14 @@ cluster without samples leaves open is zero.
 from __future__ import annotations
 
 from mvarena.algorithms.kernel.base_partitions import observed_kernels, summed_partition
-from mvarena.algorithms.kernel.late_fusion import OneStageClusterer, kernel_choice
+from mvarena.algorithms.kernel.late_fusion import LateFusionClusterer
 from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage, turned_towards
 from mvarena.algorithms.kernel.partition import published_stopping
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
 
 
-class OPLFMVC(OneStageClusterer):
+class OPLFMVC(LateFusionClusterer):
     """One-pass late fusion: clusters, rotations and weights of the base partitions at once, without a parameter.
 
     Parameters
@@ -36,7 +36,7 @@ class OPLFMVC(OneStageClusterer):
     """
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        kernels = list(observed_kernels(data, kernel_choice(self)))
+        kernels = list(observed_kernels(data, self.kernel_choice()))
         base = [kernel.top(n_clusters, data.n_samples) for kernel in kernels]
         mean = summed_partition(kernels, data.n_samples, n_clusters)
         del kernels

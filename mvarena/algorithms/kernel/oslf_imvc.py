@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from mvarena.algorithms.kernel.base_partitions import observed_kernels, summed_partition
-from mvarena.algorithms.kernel.late_fusion import OneStageClusterer, kernel_choice
+from mvarena.algorithms.kernel.late_fusion import LateFusionClusterer
 from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage, turned_towards
 from mvarena.algorithms.kernel.partition import published_stopping
 from mvarena.contracts.algorithm import Representation
@@ -28,7 +28,7 @@ from mvarena.contracts.parameters import NonNegative
 from mvarena.data import MultiViewData
 
 
-class OSLFIMVC(OneStageClusterer):
+class OSLFIMVC(LateFusionClusterer):
     """One-stage late fusion: clusters, rotations, weights and the missing rows of the base partitions at once.
 
     Parameters
@@ -47,7 +47,7 @@ class OSLFIMVC(OneStageClusterer):
     regularization: NonNegative = 1.0
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        kernels = list(observed_kernels(data, kernel_choice(self)))
+        kernels = list(observed_kernels(data, self.kernel_choice()))
         base = [kernel.top(n_clusters, data.n_samples) for kernel in kernels]
         prior = summed_partition(kernels, data.n_samples, n_clusters)
         del kernels
