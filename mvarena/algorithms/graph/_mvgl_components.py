@@ -15,7 +15,10 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from mvarena.algorithms.graph._mvgl_graphs import Graph
+from mvarena.algorithms.graph.view_graphs import Square
+from mvarena.contracts.algorithm import Representation
 from mvarena.numerics.eigen import leading_eigenpairs, start_block
+from mvarena.numerics.iteration import History
 
 _ROUNDS = 30  # doublings or halvings of lambda
 # above it a few eigenvectors come from solutions with one factor, which costs less than LAPACK's search
@@ -165,6 +168,31 @@ def _pieces(edges: Any) -> tuple[int, NDArray[np.int32]]:
 def components_of(graph: Graph) -> NDArray[np.int64]:
     """(n,) which connected component of a symmetric graph each vertex is in."""
     return np.asarray(_pieces(graph != 0)[1], dtype=np.int64)
+
+
+def component_clusters(
+    graph: Square,
+    components: NDArray[np.int64],
+    n_clusters: int,
+    history: History,
+    weights: NDArray[np.float64] | None = None,
+) -> Representation:
+    """The components (n,) of a graph (n, n) as clusters; where there are other than `n_clusters`, which the history is
+    told, the graph, to be clustered spectrally.
+
+    weights : (V,) of the views or (V, n), for the details.
+    """
+    details = {"graph": graph}
+    by_sample: dict[str, tuple[int, ...]] = {"graph": (0, 1)}
+    if weights is not None:
+        details["weights"] = weights
+        if weights.ndim == 2:
+            by_sample["weights"] = (1,)
+    n_found = int(components.max()) + 1
+    if n_found == n_clusters:
+        return Representation(labels=components, history=history, details=details, by_sample=by_sample)
+    history.remark(f"the graph has {n_found} components instead of {n_clusters}", converged=False)
+    return Representation(affinity=(graph + graph.T) / 2, history=history, details=details, by_sample=by_sample)
 
 
 # Solutions with a graph's Laplacian, moved a little above zero: one factor, many right sides.

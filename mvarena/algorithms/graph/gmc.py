@@ -25,7 +25,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.graph._mvgl_components import components_of, smallest_eigenpairs
+from mvarena.algorithms.graph._mvgl_components import component_clusters, components_of, smallest_eigenpairs
 from mvarena.algorithms.graph.view_graphs import Square, squared_distances, standard_sample_distances
 from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
@@ -177,16 +177,7 @@ class GMC(SquareClusterer):
             raise InvalidSetting(f"gmc needs at least 3 samples and there are {data.n_samples}.")
         views = [NearestOthers.among(self._squared(view), self.n_neighbors) for view in data.views]
         result = gmc(views, n_clusters, Stopping(self.max_iter), first_lambda=self.first_lambda)
-        details = {"weights": result.weights, "graph": result.U}
-        if result.components.max() + 1 == n_clusters:
-            return Representation(
-                labels=result.components, history=result.history, details=details, by_sample={"graph": (0, 1)}
-            )
-        n_found = result.components.max() + 1
-        result.history.remark(f"the graph has {n_found} components instead of {n_clusters}", converged=False)
-        return Representation(
-            affinity=(result.U + result.U.T) / 2, history=result.history, details=details, by_sample={"graph": (0, 1)}
-        )
+        return component_clusters(result.U, result.components, n_clusters, result.history, result.weights)
 
     def _squared(self, view: View) -> Square:
         standard = self.standardize and view.kind == "features"

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.graph._mvgl_components import components_of, smallest_eigenpairs
+from mvarena.algorithms.graph._mvgl_components import component_clusters, components_of, smallest_eigenpairs
 from mvarena.algorithms.graph.mvgl import learned_graph
 from mvarena.algorithms.graph.view_graphs import Square, squared_distances
 from mvarena.algorithms.square_memory import SquareClusterer
@@ -74,11 +74,7 @@ def mcgc(A: Sequence[Square], k: int, stopping: Stopping, *, agreement: float) -
         rounds.append(taken)
         agreed = sum(float(np.vdot(u, graph @ u + agreement * (S @ u))) for u, graph in zip(U, A, strict=True))
         history.add(float(np.vdot(S, S)) / 2 - agreed)
-    components = components_of(S)
-    n_found = int(components.max()) + 1
-    if n_found != k:
-        history.remark(f"the graph has {n_found} components instead of {k}", converged=False)
-    return ConsensusGraph(S, U, components, pulls, rounds, history)
+    return ConsensusGraph(S, U, components_of(S), pulls, rounds, history)
 
 
 def _towards_components(C: Square, H: Array, pull: float) -> tuple[Square, Array, float, int]:
@@ -128,7 +124,4 @@ class MCGC(SquareClusterer):
             raise InvalidSetting(f"mcgc needs at least 3 samples and there are {data.n_samples}.")
         A = [learned_graph(squared_distances(v), n_clusters, self.n_neighbors, local=True) for v in data.views]
         result = mcgc(A, n_clusters, Stopping(self.max_iter), agreement=self.agreement)
-        graph: dict[str, Any] = {"details": {"graph": result.S}, "by_sample": {"graph": (0, 1)}}
-        if result.components.max() + 1 == n_clusters:
-            return Representation(labels=result.components, history=result.history, **graph)
-        return Representation(affinity=result.S, history=result.history, **graph)
+        return component_clusters(result.S, result.components, n_clusters, result.history)

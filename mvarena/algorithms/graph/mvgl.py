@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.algorithms.graph._mvgl_components import (
+    component_clusters,
     components_of,
     smallest_eigenpairs,
     symmetrised,
@@ -84,8 +85,6 @@ def mvgl(
         combined = views.combined(weights)
         history.add(float(((A - combined) ** 2).sum()))
     components = components_of(symmetrised(A))
-    if components.max() + 1 != k:
-        history.remark(f"the graph has {components.max() + 1} components instead of {k}", converged=False)
     return MVGLResult(A.toarray() if sparse.issparse(A) else A, weights, components, history)
 
 
@@ -194,20 +193,7 @@ class MVGL(SquareClusterer):
         # steps on a few hundred samples, for which threads would wait for one another
         with one_linear_algebra_thread():
             result = mvgl(S, n_clusters, rule, local=self.local_global, mask=data.mask)
-        details = {"weights": result.weights, "graph": result.A}
-        if result.components.max() + 1 == n_clusters:
-            return Representation(
-                labels=result.components,
-                history=result.history,
-                details=details,
-                by_sample={"weights": (1,), "graph": (0, 1)},
-            )
-        return Representation(
-            affinity=(result.A + result.A.T) / 2,
-            history=result.history,
-            details=details,
-            by_sample={"weights": (1,), "graph": (0, 1)},
-        )
+        return component_clusters(result.A, result.components, n_clusters, result.history, result.weights)
 
     def _learned(self, data: MultiViewData, v: int, k: int) -> Graph:
         """View v's graph of the samples that it observes; the others stay isolated."""
