@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.specs import AlgorithmSpec, Look, PaperGrid
@@ -18,97 +19,76 @@ _KEPT = (
     "they tell"
 )
 
-_WEIGHED = (
-    "images, omics, images beside texts: kernels weigh by how well k directions compress them, not by what they tell"
-)
+_BY_SIZE = "kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one"
+_EVERY_THIRD_POWER = tuple(2.0**power for power in range(-15, 16, 3))
+
+_MKKM: dict[str, Any] = {
+    "version": "2",
+    "capabilities": _KERNELS,
+    "prepare": _PREPARE,
+    "status": "verified",
+    "caveats": "images, omics, images beside texts: kernels weigh by how well k directions compress them, not by what "
+    "they tell",
+    "units": _BY_SIZE,
+}
 
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="mkkm-zf",
         target="mvarena.algorithms.kernel.mkkm:MKKMZF",
-        version="2",
         summary="multiple kernel k-means; missing rows of the kernels are zero",
         source=f"{_EEIMVC}, Eq. 1; Gonen and Margolin, NIPS 2014",
-        capabilities=_KERNELS,
-        prepare=_PREPARE,
         cost="O(V n^2 k) time per iteration, 3 n^2 doubles",
-        status="verified",
-        caveats=_WEIGHED,
         grid=PaperGrid("parameter-free"),
-        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("black", "s", "dashed"),
+        **_MKKM,
     ),
     AlgorithmSpec(
         name="mkkm-mf",
         target="mvarena.algorithms.kernel.mkkm:MKKMMF",
-        version="2",
         summary="multiple kernel k-means; missing samples are the mean of the observed ones in feature space",
         source=f"{_EEIMVC}, Eq. 1; Gonen and Margolin, NIPS 2014",
-        capabilities=_KERNELS,
-        prepare=_PREPARE,
         cost="O(V n^2 k) time per iteration, (V + 3) n^2 doubles",
-        status="verified",
-        caveats=_WEIGHED,
         grid=PaperGrid("parameter-free"),
-        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("blue", "v", "dashdot"),
+        **_MKKM,
     ),
     AlgorithmSpec(
         name="mkkm-knn",
         target="mvarena.algorithms.kernel.mkkm:MKKMKNN",
-        version="2",
         summary="multiple kernel k-means; missing rows are the mean of their neighbours' rows in the other views",
         source=f"{_EEIMVC}, Eq. 1; Gonen and Margolin, NIPS 2014",
-        capabilities=_KERNELS,
-        prepare=_PREPARE,
         cost="O(V n^2 m) time for m missing samples per view, O(V n^2 k) per iteration, (V + 5) n^2 doubles",
-        status="verified",
-        caveats=_WEIGHED,
         grid=PaperGrid("the scripts of MKKM-IK's authors fix 7 neighbours"),
-        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("vermilion", "D", "short"),
+        **_MKKM,
     ),
     AlgorithmSpec(
         name="mkkm-af",
         target="mvarena.algorithms.kernel.mkkm:MKKMAF",
-        version="2",
         summary="multiple kernel k-means; missing rows are aligned with the partition of the zero-filled kernels",
         source=f"{_EEIMVC}, Eq. 1; Trivedi et al., NIPS workshop 2010",
-        capabilities=_KERNELS,
-        prepare=_PREPARE,
         cost="O(V n^2 k) time per iteration, (V + 3) n^2 doubles",
-        status="verified",
-        caveats=_WEIGHED,
         grid=PaperGrid("parameter-free"),
-        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("green", "X", "dashdotdot"),
+        **_MKKM,
     ),
     AlgorithmSpec(
         name="mkkm-ik",
         target="mvarena.algorithms.kernel.mkkm_ik:MKKMIK",
-        version="2",
         summary="multiple kernel k-means that imputes the kernels while it clusters",
         source=f"Liu et al., Multiple kernel k-means with incomplete kernels, AAAI 2017; {_EEIMVC}, Eq. 2",
-        capabilities=_KERNELS,
-        prepare=_PREPARE,
         cost="O(V n^2 k) time and k eigenvectors of an n x n matrix per iteration, 3 n^2 doubles",
-        status="verified",
-        caveats=_WEIGHED,
         grid=PaperGrid("parameter-free"),
-        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("pink", "P", "dashed"),
+        **_MKKM,
     ),
     AlgorithmSpec(
         name="limkkm",
         target="mvarena.algorithms.kernel.limkkm:LIMKKM",
-        version="2",
         summary="mkkm-ik on the neighbourhoods of the samples, with a matrix-regularised form",
         source="Zhu et al., Localized incomplete multiple kernel k-means, IJCAI 2018",
-        capabilities=_KERNELS,
-        prepare=_PREPARE,
         cost="O(V n^2 m) time for m missing samples per view and k eigenvectors per iteration, (V + 4) n^2 doubles",
-        status="verified",
-        caveats=_WEIGHED,
         grid=PaperGrid(
             "the program: 0.1 to 0.9, and 2^-15 to 2^15; a script that calls it: 0.2 to 0.8",
             (
@@ -117,8 +97,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
             ),
             by_classes=True,
         ),
-        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
         look=Look("orange", "o", "dotted"),
+        **_MKKM,
     ),
     AlgorithmSpec(
         name="eeimvc",
@@ -149,24 +129,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         caveats=_KEPT,
         grid=PaperGrid(
             "the authors' Demo.m: every third power of 2 from 2^-15 to 2^15",
-            (
-                (
-                    "regularization",
-                    (
-                        3.0517578125e-05,
-                        0.000244140625,
-                        0.001953125,
-                        0.015625,
-                        0.125,
-                        1.0,
-                        8.0,
-                        64.0,
-                        512.0,
-                        4096.0,
-                        32768.0,
-                    ),
-                ),
-            ),
+            (("regularization", _EVERY_THIRD_POWER),),
             by_classes=True,
         ),
         look=Look("blue", "P", "dashed"),
@@ -186,27 +149,10 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         grid=PaperGrid(
             "the authors' OS_LF_IMVC_demo.m: 2^-15 to 2^15, of which every third power",
-            (
-                (
-                    "regularization",
-                    (
-                        3.0517578125e-05,
-                        0.000244140625,
-                        0.001953125,
-                        0.015625,
-                        0.125,
-                        1.0,
-                        8.0,
-                        64.0,
-                        512.0,
-                        4096.0,
-                        32768.0,
-                    ),
-                ),
-            ),
+            (("regularization", _EVERY_THIRD_POWER),),
             by_classes=True,
         ),
-        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
+        units=_BY_SIZE,
         look=Look("green", "v", "short"),
     ),
     AlgorithmSpec(
@@ -236,7 +182,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         version="2",
         status="verified",
         grid=PaperGrid("parameter-free"),
-        units="kernels are weighed by their own size; centred kernels of unit diagonal, as papers take them, have one",
+        units=_BY_SIZE,
         look=Look("sky", "h", "dashed"),
     ),
 )

@@ -7,6 +7,7 @@ from mvarena.contracts.specs import AlgorithmSpec, Look, PaperGrid
 
 _SHARED = "nonnegative factors are parts that samples share, which need not be clusters"
 _FACTORS = f"most data: {_SHARED}"
+_UNIT_ROWS = "the data term is in squared units of the features; the weights beside it are for rows of unit length"
 
 SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
@@ -54,7 +55,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
                 ("beta", (10000.0, 1.0)),
             ),
         ),
-        units="the data term is in squared units of the features; the weights beside it are for rows of unit length",
+        units=_UNIT_ROWS,
         version="2",
         look=Look("indigo", "X", "dashdotdot"),
     ),
@@ -69,7 +70,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         caveats=f"images: {_SHARED}",
         grid=PaperGrid("lambda = 0.01, as MIC, section 4.1, says of the original"),
-        units="the data term is in squared units of the features; the weights beside it are for rows of unit length",
+        units=_UNIT_ROWS,
         look=Look("black", ">", "short"),
     ),
     AlgorithmSpec(
@@ -82,7 +83,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="time O(max_iter n^2 (n + k + log n)), memory 9 matrices n x n",
         status="verified",
         grid=PaperGrid("the authors' demo_IMG.m fixes its three weights"),
-        units="the data term is in squared units of the features; the weights beside it are for rows of unit length",
+        units=_UNIT_ROWS,
         look=Look("pink", "h", "dashed"),
     ),
     AlgorithmSpec(
@@ -117,7 +118,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         "data and betters on others (layers=[k] has none); synthetic data: features are not centred "
         "(synthetic3d, centred: 57 NMI for 19)",
         grid=PaperGrid("the authors' demo_DMF.m fixes beta = 0.01, 5 neighbours, gamma and the layers"),
-        units="the data term is in squared units of the features; the weights beside it are for rows of unit length",
+        units=_UNIT_ROWS,
         look=Look("blue", "s", "dashed"),
     ),
     AlgorithmSpec(
