@@ -56,7 +56,6 @@ class LopsidedAffinity(Sound):
     """Gives an affinity that is not symmetric."""
 
     fails = "represents-every-sample"
-    also = ("one-view", "five-views")
 
     def memory_needed(self, data):
         return 8 * 10 * data.n_samples**2
@@ -92,7 +91,7 @@ class Collapses(Sound):
 class NeedsTwoViews(Sound):
     """Compares the first two views without saying that it needs them."""
 
-    fails = "one-view"
+    fails = "represents-every-sample"
 
     def projected(self, data):
         return first_dimensions(data) + 0.01 * data.mask[:, [1]]
@@ -101,7 +100,7 @@ class NeedsTwoViews(Sound):
 class NeedsFewViews(Sound):
     """Has room for three views."""
 
-    fails = "five-views"
+    fails = "represents-every-sample"
 
     def projected(self, data):
         room = np.zeros((data.n_samples, 20))
@@ -157,7 +156,6 @@ class WritesIntoItsInput(Sound):
     """Centres the views in place."""
 
     fails = "input-unchanged"
-    also = ("read-only-memory-maps",)
 
     def projected(self, data):
         found = first_dimensions(data)
@@ -166,20 +164,6 @@ class WritesIntoItsInput(Sound):
                 view.matrix.data.flags.writeable = True  # frozen, but its own
                 view.matrix.data *= 1.0 + 1e-9
         return found
-
-
-class MovesMaps(Sound):
-    """Takes a memory map for something else."""
-
-    fails = "read-only-memory-maps"
-
-    def projected(self, data):
-        matrix = data.views[0].matrix
-        mapped = False
-        while isinstance(matrix, np.ndarray):
-            mapped = mapped or isinstance(matrix, np.memmap)
-            matrix = matrix.base
-        return (2 if mapped else 1) * first_dimensions(data)
 
 
 class CentresTheDense(Sound):
@@ -249,7 +233,7 @@ class SortsItsDetails(Sound):
 class TakesTheWrongKind(Sound):
     """Takes whatever it gets for features."""
 
-    fails = "other-kinds-refused"
+    fails = "unsupported-data-refused"
 
     def represent(self, data):
         if data.views[0].kind == "distance":
@@ -260,7 +244,7 @@ class TakesTheWrongKind(Sound):
 class TakesNegativeValues(Sound):
     """Says that it takes no negative values, and takes them."""
 
-    fails = "negative-values-refused"
+    fails = "unsupported-data-refused"
     capabilities = Capabilities(negative=False, deterministic=True)
 
     def represent(self, data):
@@ -272,7 +256,7 @@ class TakesNegativeValues(Sound):
 class TakesMissing(Sound):
     """Says that it needs complete data, and takes others."""
 
-    fails = "missing-samples-refused"
+    fails = "unsupported-data-refused"
     capabilities = Capabilities(missing=False, deterministic=True)
 
     def represent(self, data):
@@ -282,7 +266,7 @@ class TakesMissing(Sound):
 class TakesOneView(Sound):
     """Says that it needs two views, and takes one."""
 
-    fails = "too-few-views-refused"
+    fails = "unsupported-data-refused"
     capabilities = Capabilities(min_views=2, deterministic=True)
 
     def represent(self, data):
@@ -292,7 +276,7 @@ class TakesOneView(Sound):
 class TakesThreeViews(Sound):
     """Says that it takes two views at most, and leaves the third out."""
 
-    fails = "too-many-views-refused"
+    fails = "unsupported-data-refused"
     capabilities = Capabilities(max_views=2, deterministic=True)
 
     def represent(self, data):
@@ -302,7 +286,7 @@ class TakesThreeViews(Sound):
 class NeedsNoCompleteSamples(Sound):
     """Says that it needs complete samples, and does without."""
 
-    fails = "too-few-complete-samples-refused"
+    fails = "unsupported-data-refused"
     capabilities = Capabilities(min_views=2, complete_samples=2, deterministic=True)
 
     def represent(self, data):
@@ -313,7 +297,7 @@ class NeedsNoCompleteSamples(Sound):
 class RefusesAtLength(Sound):
     """Refuses more clusters than samples with another error."""
 
-    fails = "impossible-clusters-refused"
+    fails = "unsupported-data-refused"
 
     def check(self, data):
         if (
@@ -470,7 +454,7 @@ class Misannounced(Sound):
     """Is announced under a name that it does not know."""
 
     fails = "announced"
-    also = ("bad-parameters-refused", "other-kinds-refused", "impossible-clusters-refused")
+    also = ("bad-parameters-refused", "unsupported-data-refused")
 
 
 FAULTY = [

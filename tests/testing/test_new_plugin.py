@@ -50,12 +50,6 @@ def test_a_new_plugin_loads_and_passes_its_own_tests(kind: str, tmp_path: Path, 
     assert "skipped" not in tested.stdout
 
 
-def test_nothing_is_overwritten(tmp_path: Path):
-    with pytest.raises(InvalidSetting, match="exists already; name a new folder"):
-        write_plugin("mine", "metric", tmp_path)
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize("name", ["Mine", "1st", "my method", "class", ""])
 def test_a_name_that_cannot_be_one_is_refused(name: str, tmp_path: Path):
     with pytest.raises(InvalidSetting, match="cannot be a component's name"):

@@ -34,7 +34,7 @@ def test_a_contestant_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[st
     path = tmp_path / "mine.py"
     path.write_text(SOUND)
     main(["plugin", "check", f"{path}:Mine"])
-    assert "algorithm mine: 27 of 27 checks passed" in capsys.readouterr().out
+    assert "algorithm mine: 23 of 23 checks passed" in capsys.readouterr().out
     path.write_text(SOUND.replace("hstack(sums)", "hstack(sums) + np.arange(data.n_samples)[:, None]"))
     with pytest.raises(SystemExit) as ended:
         main(["plugin", "check", f"{path}:Mine"])

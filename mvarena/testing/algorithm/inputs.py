@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import tempfile
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,18 +46,6 @@ def input_unchanged(subject: Contestant) -> None:
     """Neither the arrays that the caller gave nor their mask change."""
     for is_sparse in (False, True):
         require_unchanged(subject.name, subject.data(sparse=is_sparse), subject.capped(_STEPS).represent)
-
-
-@SUITE.check()
-def read_only_memory_maps(subject: Contestant) -> None:
-    """Views that are read-only memory maps of files do as well as arrays, dense and sparse."""
-    for is_sparse in (False, True):
-        data = subject.data(missing=0.0, sparse=is_sparse)
-        with tempfile.TemporaryDirectory() as folder:
-            views = [replace(view, matrix=_mapped(view.matrix, Path(folder) / view.name)) for view in data.views]
-            result = subject.capped(_STEPS).represent(data.with_views(views))
-        sentence = f"{subject.name} gives another result for arrays that are read-only memory maps."
-        require_alike(subject.capped(_STEPS).represent(data), result, sentence)
 
 
 @SUITE.check()
@@ -205,15 +191,6 @@ def _largest_dense() -> Iterator[list[int]]:
 def _view_by_name(subject: Contestant) -> dict[str, Any]:
     """For a view that the user must name: a list of arrays calls its views otherwise than the examples do."""
     return {"view": "view0"} if subject.made().get_params().get("view") == "v0" else {}
-
-
-def _mapped(matrix: Any, stem: Path) -> Any:
-    if sparse.issparse(matrix):
-        parts = [_mapped(getattr(matrix, part), stem.with_suffix(f".{part}")) for part in ("data", "indices", "indptr")]
-        return sparse.csr_array(tuple(parts), shape=matrix.shape)
-    path = stem.parent / f"{stem.name}.npy"
-    np.save(path, matrix)
-    return np.load(path, mmap_mode="r")
 
 
 def _with_garbage(view: View, missing: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -25,10 +25,14 @@ from mvarena.testing.suites import refused, require
 
 @SUITE.check()
 def represents_every_sample(subject: Contestant) -> None:
-    """One finite row for each sample, for every kind of view that the capabilities name."""
+    """One finite row for each sample, for every kind of view and number of views that the capabilities name."""
     for kind in subject.kinds:
         data = subject.data(kind=kind)
         _require_shape(subject, data, subject.capped(10).represent(data))
+    for n_views in (1, 5):
+        if subject.takes.min_views <= n_views <= (subject.takes.max_views or n_views):
+            data = subject.data(n_views=n_views)
+            _require_shape(subject, data, subject.capped(10).represent(data))
 
 
 @SUITE.check()
@@ -59,20 +63,6 @@ def more_than_one_cluster(subject: Contestant) -> None:
         f"{subject.name} collapses: it puts all {data.n_samples} samples in 1 cluster, where 3 groups far apart are "
         "planted and 3 clusters are asked for; check its defaults, and the scale of the values that it expects.",
     )
-
-
-@SUITE.check(applies=lambda spec: spec.capabilities.min_views <= 1)
-def one_view(subject: Contestant) -> None:
-    """A single view is enough, as min_views says."""
-    data = subject.data(n_views=1)
-    _require_shape(subject, data, subject.capped(10).represent(data))
-
-
-@SUITE.check(applies=lambda spec: spec.capabilities.max_views is None or spec.capabilities.max_views >= 5)
-def five_views(subject: Contestant) -> None:
-    """Five views are no trouble, as max_views says."""
-    data = subject.data(n_views=5)
-    _require_shape(subject, data, subject.capped(10).represent(data))
 
 
 def _require_shape(subject: Contestant, data: MultiViewData, found: Representation) -> None:
@@ -190,63 +180,34 @@ def _small_blocks() -> Iterator[None]:
         kernels._BLOCK_ENTRIES = before
 
 
-# Checks of refusals: unsupported data raise Incompatible, in one sentence that names the algorithm.
-
-
-@SUITE.check(applies=lambda spec: len(spec.capabilities.kinds) < 3)
-def other_kinds_refused(subject: Contestant) -> None:
-    """Views of a kind that the capabilities do not name are refused."""
-    for kind in KINDS:
-        if kind not in subject.takes.kinds:
-            _require_refusal(subject, subject.data(kind=kind, missing=0.0), f"{kind} views")
-
-
-@SUITE.check(applies=lambda spec: not spec.capabilities.negative)
-def negative_values_refused(subject: Contestant) -> None:
-    """Negative features are refused where `negative` is False."""
-    data = subject.data(missing=0.0)
-    shifted = [replace(view, matrix=view.matrix - 1.0 - view.matrix.max()) for view in data.views]
-    _require_refusal(subject, data.with_views(shifted), "negative values")
-
-
-@SUITE.check(applies=lambda spec: not spec.capabilities.missing and spec.capabilities.max_views != 1)
-def missing_samples_refused(subject: Contestant) -> None:
-    """Samples that miss a view are refused where `missing` is False."""
-    full = subject.data()
-    mask = np.ones_like(full.mask)
-    mask[0, 0] = False
-    _require_refusal(subject, full.with_mask(mask), "samples that miss a view")
-
-
-@SUITE.check(applies=lambda spec: spec.capabilities.min_views > 1)
-def too_few_views_refused(subject: Contestant) -> None:
-    """Fewer views than min_views are refused."""
-    fewer = subject.takes.min_views - 1
-    _require_refusal(subject, subject.data(n_views=fewer, missing=0.0), f"{fewer} views")
-
-
-@SUITE.check(applies=lambda spec: spec.capabilities.max_views is not None)
-def too_many_views_refused(subject: Contestant) -> None:
-    """More views than max_views are refused."""
-    assert subject.takes.max_views is not None
-    more = subject.takes.max_views + 1
-    data = blobs(45, dims=(4,) * more, kind=subject.kinds[0], nonnegative=not subject.takes.negative)
-    _require_refusal(subject, data, f"{more} views")
-
-
-@SUITE.check(applies=lambda spec: spec.capabilities.complete_samples > 0)
-def too_few_complete_samples_refused(subject: Contestant) -> None:
-    """Data with fewer samples in every view than complete_samples are refused."""
-    data = subject.data(missing=0.0)
-    mask = np.zeros_like(data.mask)
-    mask[np.arange(data.n_samples), np.arange(data.n_samples) % data.n_views] = True
-    _require_refusal(subject, data.with_mask(mask), "data without a complete sample")
+# Unsupported data raise Incompatible, in one sentence that names the algorithm.
 
 
 @SUITE.check()
-def impossible_clusters_refused(subject: Contestant) -> None:
-    """More clusters than samples, and no number of clusters at all, are refused."""
-    data = subject.data()
+def unsupported_data_refused(subject: Contestant) -> None:
+    """Data that the capabilities rule out are refused, and so are more clusters than samples, or none."""
+    takes = subject.takes
+    data, full = subject.data(), subject.data(missing=0.0)
+    for kind in KINDS:
+        if kind not in takes.kinds:
+            _require_refusal(subject, subject.data(kind=kind, missing=0.0), f"{kind} views")
+    if not takes.negative:
+        shifted = [replace(view, matrix=view.matrix - 1.0 - view.matrix.max()) for view in full.views]
+        _require_refusal(subject, full.with_views(shifted), "negative values")
+    if not takes.missing and takes.max_views != 1:
+        mask = np.ones_like(full.mask)
+        mask[0, 0] = False
+        _require_refusal(subject, full.with_mask(mask), "samples that miss a view")
+    if takes.min_views > 1:
+        fewer = takes.min_views - 1
+        _require_refusal(subject, subject.data(n_views=fewer, missing=0.0), f"{fewer} views")
+    if takes.max_views is not None:
+        more = takes.max_views + 1
+        wide = blobs(45, dims=(4,) * more, kind=subject.kinds[0], nonnegative=not takes.negative)
+        _require_refusal(subject, wide, f"{more} views")
+    if takes.complete_samples:
+        seen_once = np.arange(full.n_samples)[:, None] % full.n_views == np.arange(full.n_views)
+        _require_refusal(subject, full.with_mask(seen_once), "data without a complete sample")
     _require_refusal(subject, data, "more clusters than samples", n_clusters=data.n_samples + 1)
     _require_refusal(subject, replace(data.without_labels(), n_clusters=None), "data without a number of clusters")
 
