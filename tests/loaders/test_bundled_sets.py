@@ -13,6 +13,7 @@ from mvarena.loaders.cards import load_card
 from mvarena.loaders.dataset import load_carded
 
 FINGERPRINTS = {
+    "digits": "bdc8d3737688e85f956f9067f546ae6fe1a098c01dd51bedb46481438f23608c",
     "dermatology": "c9a0e41b40007c937ff913fd21e47e8a405b1da2ae60304bcb3a7fb7af6a0a18",
     "wdbc": "979b85ed2b8ae79aa24defbc1e57bf9bbf912bb146dbc1d1283c3420712c72bc",
     "segment": "702fe72796cca2c6863feb0c1931e19ec5b7b7c285f3f3d16a734c190df673dc",

@@ -90,18 +90,6 @@ def test_other_kinds_of_variables(tmp_path: Path, write) -> None:
     assert np.array_equal(found["o"]["inner"], views[0])
 
 
-def test_complex_numbers_are_set_apart(tmp_path: Path) -> None:
-    io.savemat(tmp_path / "a.mat", {"A": np.array([[1 + 2j, 3]])})
-    assert read_mat(tmp_path / "a.mat")["A"] == Unsupported("complex numbers")
-
-
-def test_char_arrays_and_cells_of_text(tmp_path: Path) -> None:
-    io.savemat(tmp_path / "a.mat", {"rows": np.array(["cat", "dog"]), "cell": np.array(["ä", "bb"], dtype=object)})
-    found = read_mat(tmp_path / "a.mat")
-    assert found["rows"] == ["cat", "dog"]
-    assert found["cell"].items == ("ä", "bb")
-
-
 def test_the_other_byte_order(tmp_path: Path) -> None:
     """A big-endian file by hand: the uint8 matrix [1 3; 2 4], as its format describes it."""
 

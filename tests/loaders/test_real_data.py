@@ -16,30 +16,9 @@ from mvarena.loaders.files import file_state
 from mvarena.loaders.omics import read_tcga_gbm
 from mvarena.loaders.specs import dataset_of_card
 
-# name -> per view: dimension, share of non-zeros, smallest and largest value (as many digits as the table has)
+# of sets without verified numbers: name -> per view dimension, share of non-zeros, smallest and largest value
 STATISTICS = {
-    "3sources": [(3560, 0.0326, 0, 27), (3631, 0.0312, 0, 28), (3068, 0.0288, 0, 24)],
-    "orl": [(4096, 1, 0, 242)],
     "orl-4view": [(512, 1, 0.0389, 1), (59, 1, 0.1322, 1), (864, 1, 0.01274, 1), (254, 0.991, 0, 1)],
-    "webkb-cornell": [(1703, 0.0557, 0, 1), (195, 0.015, 0, 2), (195, 0.008, 0, 1), (195, 0.008, 0, 1)],
-    "webkb-texas": [(1703, 0.0485, 0, 1), (187, 0.0165, 0, 2), (187, 0.0094, 0, 1), (187, 0.0094, 0, 1)],
-    "webkb-washington": [(1703, 0.0509, 0, 1), (230, 0.0148, 0, 2), (230, 0.0084, 0, 1), (230, 0.0084, 0, 1)],
-    "webkb-wisconsin": [(1703, 0.0565, 0, 1), (265, 0.0134, 0, 2), (265, 0.0075, 0, 1), (265, 0.0075, 0, 1)],
-    "webkb-course": [(1840, 0.0023, 0, 1), (3000, 0.0222, 0, 1)],
-    "ccv-20d": [(20, 1, -0.8099, 0.9689), (20, 1, -0.5092, 0.9662), (20, 1, -0.5587, 0.9837)],
-    "kernel-cornell": [(195, 0.261, 0, 7.807e07), (195, 1, 0.823, 1)],
-    "kernel-yale": [
-        (165, 1, -0.8096, 1),
-        (165, 1, 0.00251, 1.385e06),
-        (165, 1, 0.1723, 1),
-        (165, 1, 0.2577, 1),
-        (165, 1, 0.3834, 1),
-    ],
-    "citeseer": [(3703, 0.0086, 0, 1), (3312, 0.0008, 0, 2)],
-    "fox": [(2711, 0.0421, 0, 0.8921), (996, 1, -0.7741, 2.902)],
-    "cnn": [(3695, 0.0493, 0, 0.8903), (996, 1, -0.4837, 3.301)],
-    "usps": [(256, 0.41, 0, 1)],
-    "mnist": [(784, 0.193, 0, 255)],
     "bbcsport": [(1991, 0.0273, 0, 9), (2063, 0.0267, 0, 14), (2113, 0.0257, 0, 17), (2158, 0.0265, 0, 14)],
     "reuters1200": [
         (2000, 0.0175, 0, 17.63),
@@ -92,13 +71,14 @@ STATISTICS = {
     "mnist-usps": [(784, 0.1926, 0, 0.9961), (784, 0.1409, 0, 1)],
 }
 VERIFIED = [
-    "3sources", "ccv-20d", "citeseer", "cnn", "fox", "kernel-cornell", "kernel-yale", "mnist", "orl", "usps",
-    "webkb-cornell", "webkb-course", "webkb-texas", "webkb-washington", "webkb-wisconsin",
+    "digits-uci", "3sources", "ccv-20d", "citeseer", "cnn", "fox", "kernel-cornell", "kernel-yale", "mnist", "orl",
+    "usps", "webkb-cornell", "webkb-course", "webkb-texas", "webkb-washington", "webkb-wisconsin",
     "dermatology", "wdbc", "segment", "covid-serology", "nci60", "tcga-brca-subtypes", "tcga-gbm-subtypes", "tcga-acc",
     "tcga-brca-salmon", "nki70", "tara-oceans", "a549-rna-atac", "lopit-human", "lopit-toxoplasma", "lopit-yeast",
     "acm", "mushroom-body", "buaa-visnir", "aloi10",
 ]  # fmt: skip
-FILES = {"tcga-brca-subtypes": "tcga-brca-subtypes-220"}  # of another name
+FILES = {"tcga-brca-subtypes": "tcga-brca-subtypes-220", "digits-uci": "digits"}  # of another name
+ROUNDING = {"fou": 6e-6, "fac": 0, "kar": 6e-4, "pix": 0, "zer": 6e-3, "mor": 0.5}  # of the bundled digits
 SCALE = {"usps": 2000.0}  # the verified numbers are kept as integers
 # the columns of CNN's picture features that the publisher's text files do not hold: derived, see news_images
 DERIVED = [536 + hsv_bin for hsv_bin in (9, 63, 65, 68, 71, 73, 76)]
@@ -170,6 +150,23 @@ def test_numbers_are_the_verified_ones(name: str, verified_npz: Path) -> None:
 def test_kernels_and_distances_say_what_they_are() -> None:
     assert {view.kind for view in loaded("kernel-yale").views} == {"kernel"}
     assert {view.kind for view in loaded("cora").views} == {"features"}
+
+
+@pytest.mark.usefixtures("real_data")
+def test_the_bundled_digits_are_the_publishers_rounded() -> None:
+    bundled, original = load_carded("digits"), load_carded("digits-uci")
+    assert np.array_equal(bundled.labels, original.labels)
+    for ours, theirs in zip(bundled.views, original.views, strict=True):
+        assert np.abs(ours.matrix - theirs.matrix).max() <= ROUNDING[ours.name]
+
+
+@pytest.mark.usefixtures("real_data")
+def test_pairs_and_complete_rows_of_3sources_have_the_sizes_that_papers_print() -> None:
+    stories, complete = load_carded("3sources"), load_carded("3sources-complete")
+    for pair, n in ((("bbc", "guardian"), 404), (("bbc", "reuters"), 407), (("guardian", "reuters"), 384)):
+        assert stories.select_views(pair).n_samples == n
+    assert complete.n_samples == 169
+    assert complete.fingerprint == stories.take(np.flatnonzero(stories.complete_samples)).fingerprint
 
 
 @pytest.mark.usefixtures("real_data")

@@ -79,10 +79,6 @@ def test_a_single_matrix_and_what_is_left_over(tmp_path: Path) -> None:
     assert [entry.partition(" ")[0] for entry in understand(path).not_used] == ["trainIdx", "note"]
 
 
-def test_a_struct_of_fields(tmp_path: Path) -> None:
-    check(saved(tmp_path, dataset={"X": cell(*VIEWS), "gt": LABELS}))
-
-
 def test_training_and_test_parts_are_joined(tmp_path: Path) -> None:
     path = saved(
         tmp_path, Train_X=VIEWS[1][:12].T, Test_X=VIEWS[1][12:].T, trainlabels=LABELS[:12], testlabels=LABELS[12:]
@@ -90,10 +86,8 @@ def test_training_and_test_parts_are_joined(tmp_path: Path) -> None:
     check(path, VIEWS[1:])
 
 
-@pytest.mark.parametrize("known", [True, False], ids=["labels", "no labels"])
-def test_views_without_labels_are_read_by_the_side_they_share(tmp_path: Path, known: bool) -> None:
-    truth = {"y": LABELS} if known else {}
-    check(saved(tmp_path, X=cell(*(view.T for view in VIEWS)), **truth), labels=LABELS if known else None)
+def test_views_without_labels_are_read_by_the_side_they_share(tmp_path: Path) -> None:
+    check(saved(tmp_path, X=cell(*(view.T for view in VIEWS))), labels=None)
 
 
 def test_what_is_ambiguous_is_asked_for(tmp_path: Path) -> None:
@@ -176,12 +170,6 @@ def test_views_of_other_lengths_are_refused(tmp_path: Path, names: tuple[str, st
         understand(path)
 
 
-def test_numbered_views_of_other_lengths_are_refused_however_few_they_hold(tmp_path: Path) -> None:
-    path = saved(tmp_path, X1=RNG.random((20, 5)), X2=RNG.random((20, 4)), X3=RNG.random((7, 3)), y=LABELS)
-    with pytest.raises(InvalidData, match=r"X3 \(7 x 3 numbers\) is no view, and X2 has 20 samples; give each view"):
-        understand(path)
-
-
 def test_lists_of_unclear_meaning_are_not_used(tmp_path: Path) -> None:
     lists = cell(*(np.flatnonzero(column)[:, None] + 1 for column in MASK.T))
     path = saved(tmp_path, X=cell(*VIEWS), y=LABELS, index=lists)
@@ -219,17 +207,6 @@ def test_views_that_hold_only_their_own_samples_are_refused(tmp_path: Path) -> N
     path = saved(tmp_path, X=cell(*(view[MASK[:, i]] for i, view in enumerate(VIEWS))), gt=LABELS)
     with pytest.raises(InvalidData, match="gt holds 20 labels, but the views"):
         understand(path)
-
-
-def test_kernels_distances_and_graphs(tmp_path: Path) -> None:
-    points = RNG.random((N, 3))
-    squared = ((points[:, None] - points[None]) ** 2).sum(axis=2)
-    graph = (squared < np.quantile(squared, 0.2)).astype(float)
-    np.fill_diagonal(graph, 0)
-    stack = np.stack([np.exp(-squared), points @ points.T], axis=2)
-    assert [view.kind for view in understand(saved(tmp_path, KH=stack, Y=LABELS)).data.views] == ["kernel"] * 2
-    path = saved(tmp_path, X=cell(squared, graph), y=LABELS)
-    assert [view.kind for view in understand(path).data.views] == ["distance", "features"]
 
 
 def test_sparse_matrices_with_entries_out_of_order(tmp_path: Path) -> None:
