@@ -76,11 +76,6 @@ def test_bad_data_get_a_sentence_that_names_view_and_row(change, message):
         MultiViewData.from_arrays(views)
 
 
-def test_a_single_array_is_not_a_list_of_views():
-    with pytest.raises(InvalidData, match="wrap it as"):
-        MultiViewData.from_arrays(np.zeros((4, 3)))
-
-
 def test_masks_and_labels_of_the_wrong_shape():
     with pytest.raises(InvalidData, match=r"mask is \(6,\)"):
         MultiViewData.from_arrays(two_views(), mask=np.ones(6))

@@ -14,28 +14,20 @@ from mvarena.system.threads import one_linear_algebra_thread
 Real = TypeVar("Real", np.float32, np.float64)
 
 
-def eigenpairs_above(
-    matrix: NDArray[Real], least: float, *, overwrite: bool = False
-) -> tuple[NDArray[Real], NDArray[Real]]:
+def eigenpairs_above(matrix: NDArray[Real], least: float) -> tuple[NDArray[Real], NDArray[Real]]:
     """(r,) eigenvalues above `least`, ascending, and (n, r) orthonormal eigenvectors.
 
-    Parameters
-    ----------
-    matrix : (n, n), symmetric, finite, n >= 1, float64 or float32, C-contiguous.
-    least : any number, -inf for all pairs.
-    overwrite : the matrix's place may be used.
+    matrix : (n, n), symmetric, finite, n >= 1, float64 or float32, C-contiguous; it may be overwritten.
 
     Raises LinAlgError if LAPACK finds no solution. Time 4/3 n^3 + 2 n^3 or more for the vectors, memory 3 n^2 beyond
     the matrix. Source: Cuppen (1981); Gu and Eisenstat (1995), as LAPACK's syevd.
     """
-    if matrix.shape != matrix.T.shape or not matrix.flags.c_contiguous or matrix.dtype.char not in "fd":
-        raise ValueError("eigenpairs_above needs a square, C-contiguous matrix of float32 or float64.")
     if matrix.dtype == np.float64:
         # other threads go on meanwhile; SciPy keeps Python's lock
         values, vectors = np.linalg.eigh(matrix)
     else:
         # NumPy would compute in double precision; the transpose is in the order that LAPACK can overwrite
-        values, vectors = linalg.eigh(matrix.T, driver="evd", overwrite_a=overwrite, check_finite=False)
+        values, vectors = linalg.eigh(matrix.T, driver="evd", overwrite_a=True, check_finite=False)
     first = int(np.searchsorted(values, least, side="right"))
     return values[first:], vectors[:, first:]
 

@@ -117,7 +117,7 @@ def right_singular_pairs(
         first = int(np.searchsorted(squares, tau * tau, side="right"))
         squares, vectors = squares[first:], vectors[:, first:]
     if not enough:
-        squares, vectors = eigenpairs_above(gram, tau * tau, overwrite=True)
+        squares, vectors = eigenpairs_above(gram, tau * tau)
     del gram
     noise = _SQUARING_COSTS * np.finfo(matrix.dtype).eps
     if not squared and len(squares) and tau * tau < noise * squares[-1]:

@@ -10,7 +10,7 @@ import pytest
 
 from mvarena.contracts.corruption import Corruption
 from mvarena.contracts.parameters import Count, checked_parameters, parameters_of
-from mvarena.corruptions.missing import MissingBlocks, MissingEven
+from mvarena.corruptions.missing import MissingBlocks
 from mvarena.corruptions.noise import Gaussian
 from mvarena.corruptions.specs import SPECS
 from mvarena.errors import InvalidSetting
@@ -67,15 +67,6 @@ def test_python_and_a_plan_refuse_in_the_same_words():
         checked_parameters("missing-blocks", MissingBlocks, {"n_groups": 0})
     assert str(in_python.value) == str(planned.value)
     assert in_python.value.field == "missing-blocks.n_groups"
-
-
-def test_numbers_become_plain_ones():
-    assert type(MissingBlocks(n_groups=np.int64(3)).n_groups) is int
-
-
-def test_a_parameter_is_of_the_class_that_uses_it():
-    assert set(parameters_of(MissingBlocks)) == {"n_groups"}
-    assert not parameters_of(MissingEven)
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)

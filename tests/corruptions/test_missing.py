@@ -174,11 +174,6 @@ def test_data_without_a_complete_sample_can_lose_no_more(corruption):
         spoil(corruption(), data, 0.25)
 
 
-@pytest.mark.parametrize("corruption", ALL)
-def test_what_a_rate_is_of_incomplete_data_is_said_where_it_is_explained(corruption):
-    assert "of those that are complete" in corruption.spec.rate_means
-
-
 def test_halves_round_up_as_written():
     assert [count_at(rate, n) for rate, n in ((0.145, 100), (0.25, 10), (0.35, 10), (0.1, 4))] == [15, 3, 4, 0]
 

@@ -149,15 +149,6 @@ def test_shares_that_do_not_fit_the_views_are_refused(shares):
         MissingUnbalanced(shares=[1, -2, 1])
 
 
-@settings(deadline=None)
-@given(count=st.integers(0, 500), shares=st.lists(st.floats(0.1, 9), min_size=1, max_size=8))
-def test_what_is_apportioned_adds_up_and_keeps_to_the_proportions(count, shares):
-    shares = np.array(shares)
-    whole = apportioned(count, shares)
-    assert whole.sum() == count
-    assert (np.abs(whole - count * shares / shares.sum()) < 1 + 1e-9).all()
-
-
 # missing-by-value
 
 

@@ -14,9 +14,7 @@ from mvarena.numerics.nmf import (
     coordinate_descent,
     leading_singular_triples,
     lee_seung,
-    negative_part,
     nndsvd,
-    positive_part,
     ratio_step,
     side_by_side,
     squared_norm,
@@ -69,11 +67,6 @@ def test_ratio_step_leaves_zeros_and_never_divides_by_zero() -> None:
     factor, zero = np.array([[0.0, 2.0]]), np.zeros((1, 2))
     np.testing.assert_array_equal(ratio_step(factor, zero, zero, root=False), zero)
     np.testing.assert_allclose(ratio_step(factor, zero + 4.0, zero + 1.0, root=True), [[0.0, 4.0]])
-
-
-def test_parts_add_up() -> None:
-    A = np.array([[-1.0, 2.0], [0.0, -3.0]])
-    np.testing.assert_array_equal(positive_part(A) - negative_part(A), A)
 
 
 def test_scaling_keeps_the_product() -> None:

@@ -150,11 +150,6 @@ def test_missing_rows_and_sparse_views_decide_nothing():
         assert not found.views[i].matrix[~mask[:, i]].any()
 
 
-def test_labels_decide_nothing():
-    labelled = MultiViewData.from_arrays([WORDS], labels=np.arange(N) % 3)
-    np.testing.assert_array_equal(scale_auto(labelled).views[0].matrix, scale_auto(one_view(WORDS)).views[0].matrix)
-
-
 def test_decisions_are_said_for_views_of_features_alone():
     data = MultiViewData.from_arrays([WORDS, np.eye(N)], kinds=["features", "kernel"], view_names=["text", "links"])
     assert decisions(data) == {"text": "counts -> tfidf, unit-rows"}
