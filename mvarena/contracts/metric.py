@@ -97,6 +97,20 @@ class Contingency:
         )
 
     @cached_property
+    def adjusted_rand(self) -> float:
+        """The Rand index adjusted for chance: (index - expected) / (largest - expected) over pairs put together.
+
+        0 in expectation for random labels of the same group sizes, 1 for equal partitions (also where both are a single
+        group), 0 for a single cluster against several classes. Source: Hubert and Arabie 1985, equation 5.
+        """
+        if self.is_match:
+            return 1.0
+        pairs = self.pairs
+        expected = pairs.same_class * pairs.same_cluster / pairs.total
+        largest = (pairs.same_class + pairs.same_cluster) / 2
+        return float((pairs.together - expected) / (largest - expected))
+
+    @cached_property
     def is_match(self) -> bool:
         """True if classes and clusters are the same partition."""
         return np.count_nonzero(self.counts) == len(self.classes) == len(self.clusters)

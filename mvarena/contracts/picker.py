@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.contracts.protocol import lowest_inertia
 from mvarena.numerics.kmeans import Labelling
 
 # (m,) nonnegative, sum 1
@@ -42,10 +43,7 @@ class Candidate:
     @property
     def labels(self) -> Labels:
         """(n,) those of the restart of lowest inertia, the first of equals: what a user would get."""
-        inertia = np.array(
-            [np.nan if restart.inertia is None else restart.inertia for restart in self.restarts], dtype=np.float64
-        )
-        return self.restarts[int(np.where(np.isnan(inertia), np.inf, inertia).argmin())].labels
+        return self.restarts[lowest_inertia([restart.inertia for restart in self.restarts])].labels
 
 
 Candidates: TypeAlias = Sequence[Candidate]

@@ -133,18 +133,8 @@ def expected_mutual_information(classes: NDArray[np.int64], clusters: NDArray[np
 
 
 def ari(table: Contingency) -> float:
-    """The Rand index adjusted for chance: (index - expected) / (largest - expected) over pairs put together.
-
-    0 in expectation for random labels of the same group sizes, 1 for equal partitions (also where both are a single
-    group), 0 for a single cluster against several classes.
-    Source: Hubert and Arabie 1985, equation 5.
-    """
-    if table.is_match:
-        return 1.0
-    pairs = table.pairs
-    expected = pairs.same_class * pairs.same_cluster / pairs.total
-    largest = (pairs.same_class + pairs.same_cluster) / 2
-    return float((pairs.together - expected) / (largest - expected))
+    """The Rand index adjusted for chance, over pairs put together (`Contingency.adjusted_rand`)."""
+    return table.adjusted_rand
 
 
 def pair_precision(table: Contingency) -> float:

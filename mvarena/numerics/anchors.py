@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.numerics.assignment import canonical_order
+from mvarena.numerics.assignment import canonical_order, with_short_indices
 from mvarena.numerics.kernels import cached_blocks, inner_products, squared_norms
 from mvarena.numerics.scaling import unit_rows
 
@@ -32,7 +32,7 @@ def cluster_means(X: Any, r: int, *, restarts: int = 10) -> NDArray[np.float64]:
         drawn = np.sort(np.random.default_rng(0).choice(len(order), _SAMPLED, replace=False))
         start = cluster_means(X[order[drawn]], r, restarts=restarts)
         return _means(X, _lloyd(X, start))
-    points = _with_short_indices(X[order])
+    points = with_short_indices(X[order])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # of rows that differ there may be fewer than r
         labels = KMeans(min(r, points.shape[0]), n_init=restarts, random_state=0).fit(points).labels_
@@ -43,7 +43,7 @@ def _lloyd(X: Any, start: NDArray[np.float64]) -> NDArray[np.int64]:
     """(n,) the labels that Lloyd's steps end at, from the centres `start` (r, d)."""
     from sklearn.cluster import KMeans
 
-    model = KMeans(len(start), init=start, n_init=1, random_state=0).fit(_with_short_indices(X))
+    model = KMeans(len(start), init=start, n_init=1, random_state=0).fit(with_short_indices(X))
     return np.asarray(model.labels_, dtype=np.int64)
 
 
@@ -55,13 +55,6 @@ def _means(X: Any, labels: NDArray[np.int64]) -> NDArray[np.float64]:
     )
     sums = members @ X
     return np.asarray(sums.toarray() if sparse.issparse(sums) else sums) / counts[:, None]
-
-
-def _with_short_indices(X: Any) -> Any:
-    """X (n, d) with 32-bit indices where it is sparse and they suffice, as k-means takes no others."""
-    if not sparse.issparse(X) or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
-        return X
-    return sparse.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
 
 
 # A few steps of k-means from rows that are drawn, where anchors or an ensemble's clusterings are asked for.

@@ -43,7 +43,7 @@ def canonical_order(*matrices: Any) -> NDArray[np.int64]:
     return np.lexsort(rounded.T[::-1])
 
 
-def _with_short_indices(matrix: Any) -> Any:
+def with_short_indices(matrix: Any) -> Any:
     """The matrix with 32-bit indices if it is sparse and they suffice: k-means of scikit-learn takes no others."""
     if not sparse.issparse(matrix) or max(matrix.nnz, *matrix.shape) > np.iinfo(np.int32).max:
         return matrix
@@ -68,7 +68,7 @@ def assign_embedding(
     """
     points = unit_embedding(embedding) if unit_length else embedding
     order = canonical_order(points)
-    ordered = _with_short_indices(points[order])
+    ordered = with_short_indices(points[order])
     n_centres = _distinct_rows(ordered, at_most=n_clusters)
     position = np.argsort(order)
     return [Labelling(run.labels[position], run.inertia) for run in kmeans_runs(ordered, n_centres, seeds)]

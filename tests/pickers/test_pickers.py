@@ -15,7 +15,6 @@ from mvarena.contracts.specs import PickerSpec
 from mvarena.errors import PluginError
 from mvarena.numerics.kmeans import Labelling
 from mvarena.pickers.pickers import (
-    adjusted_rand_matrix,
     centrality,
     co_association,
     consensus,
@@ -148,16 +147,3 @@ def test_a_spec_names_a_metric_exactly_where_it_goes_by_one():
     for wrong in ({"needs": "metric"}, {"metric": "stability"}):
         with pytest.raises(PluginError, match="names a metric"):
             PickerSpec(name="mine", target="a:b", summary="", **wrong)
-
-
-@given(st.data(), st.integers(2, 40), st.integers(1, 5))
-def test_the_adjusted_rand_matrix_is_that_of_scikit_learn(data, n, m):
-    of_one = st.lists(st.integers(-2, 5), min_size=n, max_size=n)
-    labellings = [np.array(data.draw(of_one)) for _ in range(m)] + [np.zeros(n, dtype=int), np.arange(n)]
-    expected = [[0.0 if i is j else adjusted_rand_score(i, j) for j in labellings] for i in labellings]
-    assert (adjusted_rand_matrix(labellings) == np.array(expected)).all()
-
-
-def test_the_adjusted_rand_matrix_does_not_overflow():
-    labellings = [np.arange(10**6) % 2, np.arange(10**6) % 4]
-    assert adjusted_rand_matrix(labellings)[0, 1] == pytest.approx(adjusted_rand_score(*labellings), rel=1e-12)
