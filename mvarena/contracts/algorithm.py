@@ -25,7 +25,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from mvarena.contracts.parameters import Count, checked_parameters
-from mvarena.contracts.spec_lookup import SpecOfClass
+from mvarena.contracts.spec_lookup import SpecLookup, complete_docstring
+from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData, View
 from mvarena.errors import Incompatible, InvalidSetting
 from mvarena.numerics.assignment import assign_affinity, assign_embedding, canonical_order
@@ -120,7 +121,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     representation_.
     """
 
-    spec: ClassVar[SpecOfClass] = SpecOfClass()
+    spec: ClassVar[SpecLookup[AlgorithmSpec]] = SpecLookup(AlgorithmSpec)
     canonical: ClassVar[bool] = False
     """Whether `solve` gets the samples in an order that depends on their values alone, so that rounding, ties and
     random choices fall alike for any order given."""
@@ -133,7 +134,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         super().__init_subclass__(**kwargs)
         if "__init__" not in vars(cls):
             dataclass(kw_only=True, eq=False, repr=False)(cls)
-        SpecOfClass.complete_docstring(cls)
+        complete_docstring(cls, AlgorithmSpec)
 
     @classmethod
     @cache

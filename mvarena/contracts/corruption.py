@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.contracts.parameters import checked_parameters
-from mvarena.contracts.spec_lookup import SpecOfCorruption
+from mvarena.contracts.spec_lookup import SpecLookup, complete_docstring
+from mvarena.contracts.specs import CorruptionSpec
 from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidData, InvalidSetting
 
@@ -33,14 +34,16 @@ class Corruption(ABC):
     (`mvarena.contracts.parameters`). A variant is a parameter, or a spec of its own.
     """
 
-    spec: ClassVar[SpecOfCorruption] = SpecOfCorruption()
+    spec: ClassVar[SpecLookup[CorruptionSpec]] = SpecLookup(
+        CorruptionSpec, rate_means="the fraction that is spoilt", formula=""
+    )
     limit: ClassVar[str] = "1 is everything"
     """In words, why there is a largest rate."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         dataclass(kw_only=True, eq=False)(cls)
-        SpecOfCorruption.complete_docstring(cls)
+        complete_docstring(cls, CorruptionSpec)
 
     def __post_init__(self) -> None:
         for name, value in checked_parameters(self.spec.name, type(self), vars(self)).items():

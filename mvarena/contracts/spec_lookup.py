@@ -14,10 +14,10 @@ from dataclasses import fields
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, Look, Spec
+from mvarena.contracts.specs import AlgorithmSpec, Look, Spec
 
 S = TypeVar("S", bound=Spec)
 
@@ -28,62 +28,42 @@ class SpecLookup(Generic[S]):
     kind : the class of the spec. unsaid : what such a spec must say, for a class that nobody announces.
     """
 
-    kind: type[S]
-    unsaid: ClassVar[dict[str, str]] = {}
-
-    def __init__(self) -> None:
+    def __init__(self, kind: type[S], **unsaid: str) -> None:
+        self._kind, self._unsaid = kind, unsaid
         self._found: dict[type, S] = {}
 
     def __get__(self, instance: Any, owner: type) -> S:
         if owner not in self._found:
-            announced = announced_spec(owner, self.kind)
-            self._found[owner] = announced or unannounced_spec(owner, self.kind, **self.unsaid)
+            announced = announced_spec(owner, self._kind)
+            self._found[owner] = announced or unannounced_spec(owner, self._kind, **self._unsaid)
         return self._found[owner]
 
-    @classmethod
-    def complete_docstring(cls, owner: type) -> None:
-        """Add cost, source, status and an example to the docstring of a class that is announced."""
-        spec = announced_spec(owner, cls.kind)
-        if spec is not None and owner.__doc__:
-            settings = {word: getattr(spec, word.lower(), "") for word in ("Cost", "Source", "Status")}
-            lines = [f"{word}: {text}." for word, text in settings.items() if text]
-            owner.__doc__ = "\n".join([inspect.cleandoc(owner.__doc__), "", *lines, *cls.example(owner, spec)]).rstrip()
 
-    @classmethod
-    def example(cls, owner: type, spec: Any) -> list[str]:
-        """Lines of a docstring's section of examples; none by default."""
-        del owner, spec
-        return []
+def complete_docstring(owner: type, kind: type[Spec]) -> None:
+    """Add cost, source and status to the docstring of a class that is announced, and of an algorithm an example."""
+    spec = announced_spec(owner, kind)
+    if spec is not None and owner.__doc__:
+        settings = {word: getattr(spec, word.lower(), "") for word in ("Cost", "Source", "Status")}
+        lines = [f"{word}: {text}." for word, text in settings.items() if text]
+        lines += _example(owner, spec) if isinstance(spec, AlgorithmSpec) else []
+        owner.__doc__ = "\n".join([inspect.cleandoc(owner.__doc__), "", *lines]).rstrip()
 
 
-class SpecOfClass(SpecLookup[AlgorithmSpec]):
-    """The spec of an algorithm's class."""
-
-    kind = AlgorithmSpec
-
-    @classmethod
-    def example(cls, owner: type, spec: AlgorithmSpec) -> list[str]:
-        """A fit on drawn data of a kind that the algorithm takes."""
-        takes = spec.capabilities
-        form = [] if "features" in takes.kinds else [f'kind="{min(takes.kinds)}"']
-        form += [] if takes.negative else ["nonnegative=True"]
-        form += ["missing=0.2"] if takes.missing else []
-        home = "mvarena.algorithms" if owner.__module__.startswith("mvarena.algorithms.") else owner.__module__
-        classes = ", data.labels" if spec.reads_labels or spec.picks_by_labels else ""
-        code = (
-            f"from {home} import {owner.__name__}",
-            "from mvarena.testing.examples import blobs",
-            f"data = blobs({', '.join(['60', *form])})",
-            f"{owner.__name__}(random_state=0).fit(data{classes}).labels_.shape",
-        )
-        return ["", "Examples", "--------", *(f">>> {line}" for line in code), "(60,)"]
-
-
-class SpecOfCorruption(SpecLookup[CorruptionSpec]):
-    """The spec of a corruption's class."""
-
-    kind = CorruptionSpec
-    unsaid: ClassVar[dict[str, str]] = {"rate_means": "the fraction that is spoilt", "formula": ""}
+def _example(owner: type, spec: AlgorithmSpec) -> list[str]:
+    """Lines of a docstring's section of examples: a fit on drawn data of a kind that the algorithm takes."""
+    takes = spec.capabilities
+    form = [] if "features" in takes.kinds else [f'kind="{min(takes.kinds)}"']
+    form += [] if takes.negative else ["nonnegative=True"]
+    form += ["missing=0.2"] if takes.missing else []
+    home = "mvarena.algorithms" if owner.__module__.startswith("mvarena.algorithms.") else owner.__module__
+    classes = ", data.labels" if spec.reads_labels or spec.picks_by_labels else ""
+    code = (
+        f"from {home} import {owner.__name__}",
+        "from mvarena.testing.examples import blobs",
+        f"data = blobs({', '.join(['60', *form])})",
+        f"{owner.__name__}(random_state=0).fit(data{classes}).labels_.shape",
+    )
+    return ["", "Examples", "--------", *(f">>> {line}" for line in code), "(60,)"]
 
 
 def announced_spec(owner: type, kind: type[S]) -> S | None:
@@ -96,7 +76,7 @@ def announced_spec(owner: type, kind: type[S]) -> S | None:
     return None
 
 
-def unannounced_spec(owner: type, kind: type[S] = AlgorithmSpec, **known: Any) -> S:  # type: ignore[assignment]
+def unannounced_spec(owner: type, kind: type[S], **known: Any) -> S:
     """Default spec of a class that no plugin announces: its name from that of the class, any data.
 
     Class attributes of the spec's own names (name, label, capabilities, prepare, ...) say otherwise.
