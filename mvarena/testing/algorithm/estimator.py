@@ -15,7 +15,7 @@ from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.parameters import parameters_of
 from mvarena.errors import InvalidSetting
 from mvarena.testing.algorithm.subject import SUITE, Contestant
-from mvarena.testing.comparisons import ROUNDING, global_state, require_alike, same_partition, threads_for
+from mvarena.testing.comparisons import ROUNDING, global_state, require_alike, same_partition
 from mvarena.testing.parameters import bad_values, require_declared
 from mvarena.testing.suites import refused, require
 
@@ -115,7 +115,6 @@ def _descriptions(kind: type) -> str:
 _SAME_RUN = 1e-10
 _SHARED_WORK = (150, 120, 90)  # samples and columns of which OpenBLAS gives a part to a second thread
 _STEPS = 3  # iterations: rounding that grows shows by then
-_TOGETHER_S = 2.0  # of CPU time on two threads; three such iterations take less on cores that nobody else uses
 
 
 @SUITE.check()
@@ -148,7 +147,7 @@ def any_number_of_threads(subject: Contestant) -> None:
     data = subject.data(_SHARED_WORK[0], dims=_SHARED_WORK[1:])
     values = []
     for threads in (1, 2):
-        with threads_for(threads, _TOGETHER_S):
+        with threadpool_limits(threads, user_api="blas"):
             values.append(subject.capped(_STEPS, n_init=1).fit(data))
     item, two = (model.representation_ for model in values)
     sentence = (
