@@ -35,11 +35,12 @@ class Measure:
 
     def of(self, labels: Labels, data: MultiViewData) -> float:
         """The score of a labelling of `data`, by whatever this metric is computed from."""
-        value = self.function(self._asked(labels, data))
-        require(isinstance(value, float), f"{self.name} must return a float, not {type(value).__name__}.")
+        value = self.function(self.asked(labels, data))
+        _require_number(self, value)
         return float(value)
 
-    def _asked(self, labels: Labels, data: MultiViewData) -> Any:
+    def asked(self, labels: Labels, data: MultiViewData) -> Any:
+        """The input of this metric for a labelling of `data`."""
         if self.spec.needs == "truth":
             assert data.labels is not None
             return Contingency.from_labels(data.labels, labels)
@@ -165,14 +166,13 @@ def never_an_exception(subject: Measure) -> None:
         half = np.arange(n) % 2
         for labels in (np.zeros(n, dtype=np.int64), np.arange(n), 5 + 3 * half, np.where(np.arange(n) == 0, 1, 0)):
             try:
-                _require_number(subject, subject.of(labels, data))
-            except AssertionError:
-                raise
+                value = subject.function(subject.asked(labels, data))
             except Exception as error:
                 raise AssertionError(
                     f"{subject.name} raises {type(error).__name__} for {len(set(labels.tolist()))} clusters of {n} "
                     f"samples ({error}); return NaN where it is not defined."
                 ) from error
+            _require_number(subject, value)
 
 
 def _require_number(subject: Measure, value: Any) -> None:

@@ -207,14 +207,3 @@ def spread_as(spreads: np.ndarray, mean: float = 5.0) -> np.ndarray:
 def test_the_borders_of_the_rule_are_where_it_says(matrix, holds):
     data = one_view(matrix)
     assert case_of(data.views[0], data.mask[:, 0]).holds == holds
-
-
-def test_rows_that_a_view_misses_do_not_decide():
-    """Zeros of missing rows would make amounts marks."""
-    matrix = np.random.default_rng(0).random((40, 5)) + 1.0
-    mask = np.ones((40, 2), dtype=bool)
-    mask[:24, 0] = False
-    data = MultiViewData.from_arrays([matrix, matrix], mask=mask)
-    assert case_of(data.views[0], data.mask[:, 0]).holds == "amounts"
-    everything = np.ones(40, dtype=bool)
-    assert case_of(data.views[0], everything).holds == "marks"
