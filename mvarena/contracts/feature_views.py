@@ -1,4 +1,4 @@
-"""One function applied to every feature view, for transforms and corruptions; other kinds are refused."""
+"""One function applied to every feature view, for transforms and corruptions; other kinds stay or are refused."""
 
 from __future__ import annotations
 
@@ -27,8 +27,25 @@ def map_features(
     """
     for view in data.views:
         require_features(component, data, view)
-    matrices = [function(view, data.mask[:, i]) for i, view in enumerate(data.views)]
-    return data.with_views(replace(view, matrix=new) for view, new in zip(data.views, matrices, strict=True))
+    return each_feature_view(component, data, function)
+
+
+def each_feature_view(
+    component: str, data: MultiViewData, function: Callable[[View, NDArray[np.bool_]], Any]
+) -> MultiViewData:
+    """As `map_features`, but kernel and distance views stay as they are.
+
+    Raises Incompatible if no view holds features.
+    """
+    if all(view.kind != "features" for view in data.views):
+        kinds = " and ".join(sorted({view.kind for view in data.views}))
+        raise Incompatible(
+            f"{component} works on features, and {data.name} holds {kinds} views only; leave {component} out."
+        )
+    return data.with_views(
+        replace(view, matrix=function(view, data.mask[:, i])) if view.kind == "features" else view
+        for i, view in enumerate(data.views)
+    )
 
 
 def require_features(component: str, data: MultiViewData, view: View) -> None:

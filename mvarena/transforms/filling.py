@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -179,29 +178,3 @@ def _with_rows(matrix: Any, observed: NDArray[np.int64], missing: NDArray[np.int
     filled = matrix.copy()
     filled[missing] = weights @ matrix[observed]
     return filled
-
-
-# What transforms of numbers share: one function applied to every feature view; kernels and distances stay.
-
-
-def each_feature_view(
-    component: str, data: MultiViewData, function: Callable[[View, NDArray[np.bool_]], Any]
-) -> MultiViewData:
-    """The data with `function(view, observed)` as the matrix of each feature view, in the views' order.
-
-    Parameters
-    ----------
-    component : the name of the transform, for the error.
-    function : gets a view and (n,) True where it observes the sample; what it leaves in missing rows is blanked.
-
-    Raises Incompatible if no view holds features.
-    """
-    if all(view.kind != "features" for view in data.views):
-        kinds = " and ".join(sorted({view.kind for view in data.views}))
-        raise Incompatible(
-            f"{component} works on features, and {data.name} holds {kinds} views only; leave {component} out."
-        )
-    return data.with_views(
-        replace(view, matrix=function(view, data.mask[:, i])) if view.kind == "features" else view
-        for i, view in enumerate(data.views)
-    )

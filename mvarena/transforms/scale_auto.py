@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.contracts.feature_views import each_feature_view
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.kernels import squared_norms
 from mvarena.numerics.scaling import unit_range, unit_rows
-from mvarena.transforms.filling import each_feature_view
 from mvarena.transforms.scaling import of_unit_size, weighted_terms
 
 _COUNTS_FILL = 0.25  # of the entries of a view of words or links, at most so many are not zero

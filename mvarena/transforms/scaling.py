@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.contracts.feature_views import each_feature_view
 from mvarena.data import MultiViewData, View
 from mvarena.errors import Incompatible
 from mvarena.numerics import scaling
 from mvarena.numerics.kernels import squared_norms
 from mvarena.numerics.scaling import column_range, scale_columns, standard_columns, unit_range
-from mvarena.transforms.filling import each_feature_view
 
 
 def minmax(data: MultiViewData) -> MultiViewData:
