@@ -32,7 +32,7 @@ from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.scaling import unit_embedding
-from mvarena.numerics.simplex import simplex_quadratic
+from mvarena.numerics.simplex import simplex_quadratic_rows
 from mvarena.numerics.spectral import NO_RANK, top_eigenvectors
 
 Square = NDArray[np.float64]
@@ -101,6 +101,8 @@ class PIC(SquareClusterer):
 
 # PIC's weights: how near the views' eigenspaces are to one another decides how much each graph counts.
 
+_RIDGE = 1e-10
+
 
 def angle_gaps(bases: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """(V, V) pi less the largest canonical angle between two of the `bases` (n, k); zero on the diagonal.
@@ -135,4 +137,7 @@ def view_weights(
     size = float(np.linalg.norm(Q))
     if size > 0:
         C = C + smoothness * float(np.linalg.norm(C)) / size * Q
-    return simplex_quadratic(C, magnitudes.sum(axis=1))
+    f = magnitudes.sum(axis=1)
+    # of several minimisers, as those of equal views, the shortest
+    ridge = _RIDGE * max(float(np.abs(C).max()), float(np.abs(f).max()), np.finfo(float).tiny)
+    return simplex_quadratic_rows(C + ridge * np.eye(len(f)), f[None])[0]
