@@ -49,12 +49,8 @@ def _lloyd(X: Any, start: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def _means(X: Any, labels: NDArray[np.int64]) -> NDArray[np.float64]:
     """The means (r', d) of the rows of each label that occurs."""
-    _, labels, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    members = sparse.csc_array(
-        (np.ones(len(labels)), labels, np.arange(len(labels) + 1)), shape=(len(counts), len(labels))
-    )
-    sums = members @ X
-    return np.asarray(sums.toarray() if sparse.issparse(sums) else sums) / counts[:, None]
+    occurring, labels = np.unique(labels, return_inverse=True)
+    return _lloyd_means(X, labels, np.zeros((len(occurring), X.shape[1])))
 
 
 # A few steps of k-means from rows that are drawn, where anchors or an ensemble's clusterings are asked for.
@@ -93,6 +89,7 @@ def nearest_centre(points: Any, centres: NDArray[Any], *, cosine: bool = False) 
 
 
 def _lloyd_means(points: Any, labels: NDArray[np.int64], centres: NDArray[Any]) -> NDArray[Any]:
+    """The means (k, d) of the rows of each label, of the type of `centres`; a centre stays where it has no row."""
     n, k = len(labels), len(centres)
     members = sparse.csc_array((np.ones(n, dtype=centres.dtype), labels, np.arange(n + 1)), shape=(k, n))
     sums = members @ points

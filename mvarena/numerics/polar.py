@@ -16,16 +16,22 @@ def polar_factor(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     every T, moves with its rows when they are permuted, and is a partial isometry where the rank is below k.
     Tall, well conditioned matrices go through their k x k Gram matrix. Cost O(n k^2).
     """
+    return _parts(matrix)[0]
+
+
+def _parts(matrix: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """U V^T of the thin SVD of a matrix (n, k) of rank r, U (n, r), and the right singular vectors of values of 0.
+
+    U is empty where the Gram matrix gives the factor.
+    """
     n, k = matrix.shape
     if n >= 4 * k:
         squares, basis = np.linalg.eigh(matrix.T @ matrix)
         if squares[0] > _GRAM_IS_SAFE * squares[-1]:
-            return np.asarray(matrix @ ((basis / np.sqrt(squares)) @ basis.T))
-    if matrix.size == 0:
-        return matrix.copy()
+            return np.asarray(matrix @ ((basis / np.sqrt(squares)) @ basis.T)), np.empty((n, 0)), np.empty((0, k))
     left, values, right = np.linalg.svd(matrix, full_matrices=False)
-    kept = values > _NULL * values[0] if values[0] > 0 else np.zeros(len(values), dtype=bool)
-    return np.asarray(left[:, kept] @ right[kept])
+    kept = values > _NULL * values.max(initial=0.0)
+    return np.asarray(left[:, kept] @ right[kept]), left[:, kept], right[~kept]
 
 
 # The polar factor of matrices that may lack rank: what the matrix leaves open follows a second one.
@@ -38,17 +44,10 @@ def completed_polar(matrix: NDArray[np.float64], near: NDArray[np.float64]) -> N
     nearest to `near` (n, k) is taken, so that an iteration that hands in its last value moves no direction without a
     reason; what `near` leaves open, too, follows fixed pseudo-random numbers. Cost O(n k^2).
     """
-    n, k = matrix.shape
-    if n >= 4 * k:
-        squares, basis = np.linalg.eigh(matrix.T @ matrix)
-        if squares[0] > _GRAM_IS_SAFE * squares[-1]:
-            return np.asarray(matrix @ ((basis / np.sqrt(squares)) @ basis.T))
-    left, values, right = np.linalg.svd(matrix, full_matrices=False)
-    kept = values > _NULL * values[0] if values[0] > 0 else np.zeros(k, dtype=bool)
-    value = left[:, kept] @ right[kept]
-    if kept.all():
-        return np.asarray(value)
-    return np.asarray(value + _apart_from(left[:, kept], near @ right[~kept].T) @ right[~kept])
+    factor, left, unset = _parts(matrix)
+    if not len(unset):
+        return factor
+    return np.asarray(factor + _apart_from(left, near @ unset.T) @ unset)
 
 
 def _apart_from(basis: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.float64]:
