@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from mvarena.arena.changes import changes
 from mvarena.arena.newcomer import stored_board
@@ -71,12 +71,15 @@ def publish(
 
 
 def _copy(db: Database, target: Path, studies: Collection[str], *, labels: bool) -> None:
-    """Write the trials and runs of these studies into a database of their own."""
+    """Write the trials and runs of these studies into a database of their own, without labels also without the
+    objective by iteration, which no page shows."""
     copy_trials(db, target, keys_of_study(db, *studies), _KEPT, labels=labels)
     with open_database(target) as copy:
         _, others = runs_by_study(copy, *studies)
         with copy.write() as connection:
             forget_runs(connection, others)
+            if not labels:
+                connection.execute(update(attempts).values(objective=None))
         vacuum(copy)
 
 

@@ -120,6 +120,8 @@ def vacuum(db: Database) -> int:
 
 # Making a database small: trials and the values that count, without labels.
 
+_SMALL_PAGE = 2048  # bytes: a card has about as many, so that pages of 4096 would be half empty
+
 
 def thin(db: Database, kept: Collection[str] | None = None, *, labels: bool = False) -> int:
     """Drop all labels, other metrics than `kept` (None: keep all), and the folders of this machine from tracebacks.
@@ -139,7 +141,7 @@ def thin(db: Database, kept: Collection[str] | None = None, *, labels: bool = Fa
         gone += remove_runs(connection) + remove_orphans(connection)
     if isinstance(db.address, Path):  # without the room that went, and whole without files beside it
         db.engine.dispose()
-        db.maintain("VACUUM", "PRAGMA journal_mode = DELETE")
+        db.maintain("PRAGMA journal_mode = DELETE", f"PRAGMA page_size = {_SMALL_PAGE}", "VACUUM")
     return gone
 
 
