@@ -1,4 +1,4 @@
-"""python -m benchmarks.speed: every contestant's seconds, memory, growth and share of peak, as one report.
+"""python -m benchmarks.speed: every contestant's seconds, memory and growth, as one report.
 
 Writes FOLDER/measurements.json after each measurement, and from it the tables and the figure of FOLDER/README.md. What
 is measured already (the same version of the method, the same size) is kept, so that the command can be stopped and

@@ -13,7 +13,6 @@ from mvarena.report.formats.pages import filled, markdown_rows, marked, write_ch
 
 _PARTS = ("about", "contestants", "linear", "mapped", "peers")
 _BARE = "\n\n".join(["# Speed", *(marked("table", part) for part in _PARTS)]) + "\n"
-_NEXT_TO_NOTHING = 0.005  # a share of peak that says nothing where products are not counted
 _STEPS = ("prepare", "represent", "k-means, 20 starts")
 
 
@@ -66,13 +65,13 @@ def about(store: Measurements) -> str:
 
 
 def contestants(store: Measurements) -> str:
-    """One row per contestant: seconds at each size, memory, growth, share of peak, clusters found."""
+    """One row per contestant: seconds at each size, memory, growth, clusters found."""
     rows = store.of("contestant")
     sizes = sorted({row["point"]["n"] for row in rows})
     if not sizes:
         return "No contestant is measured yet."
-    head = ["contestant", *(f"n = {n:,}" for n in sizes), "k-means", "MiB", "exponent", "GFLOP", "share of peak",
-            "in LAPACK", "iterations", "ACC", "NMI"]  # fmt: skip
+    head = ["contestant", *(f"n = {n:,}" for n in sizes), "k-means", "MiB", "exponent", "iterations",
+            "ACC", "NMI"]  # fmt: skip
     lines = []
     methods = sorted({row["point"]["method"] for row in rows})
     table = {(row["point"]["method"], row["point"]["n"]): row for row in rows}
@@ -81,7 +80,7 @@ def contestants(store: Measurements) -> str:
         of_method = [table.get((name, n)) for n in sizes]
         measured = [(n, row) for n, row in zip(sizes, of_method, strict=True) if row and row.get("rounds")]
         cells = [_seconds(row) for row in of_method]
-        lines.append([name, *cells, *(_details(measured) if measured else [""] * 9)])
+        lines.append([name, *cells, *(_details(measured) if measured else [""] * 6)])
     reasons = [f"- {_whole(row)}" for row in rows if "reason" in row]
     return "\n".join([markdown_rows(head, lines, "l" + "r" * (len(head) - 1)), "", *reasons]).rstrip()
 
@@ -92,14 +91,9 @@ def _details(measured: Sequence[tuple[int, dict[str, Any]]]) -> list[str]:
     found = row["rounds"][-1]["found"]
     growth = [(n, _least(one, "represent", "CPU")) for n, one in measured[-2:]]
     fit = exponent([n for n, _ in growth], [value for _, value in growth]) if len(growth) > 1 else None
-    least = "" if found["counted"] == "all" else "> "
-    operations = [f"{least}{found['GFLOP']:,.1f}", f"{least}{100 * found['share of peak']:.0f} %"]
-    if least and found["share of peak"] < _NEXT_TO_NOTHING:
-        operations = ["", ""]
     return [
         f"{_least(row, 'k-means, 20 starts', 'wall'):.2f}", f"{_least(row, 'represent', 'MiB'):,.0f}",
-        "" if fit is None else f"{fit:.1f}", *operations, f"{100 * found['share in LAPACK']:.0f} %",
-        str(found["iterations"]), f"{found['ACC']:.3f}", f"{found['NMI']:.3f}",
+        "" if fit is None else f"{fit:.1f}", str(found["iterations"]), f"{found['ACC']:.3f}", f"{found['NMI']:.3f}",
     ]  # fmt: skip
 
 
