@@ -13,7 +13,7 @@ import click
 
 from mvarena.cli.lazy import SummaryGroup
 from mvarena.cli.options import ManyValues
-from mvarena.cli.output import echo_json, json_option, say, say_path
+from mvarena.cli.output import UNFOLDED, echo_json, json_option, say, say_path, table_console
 from mvarena.cli.study_options import study_option, typed
 from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.text import visible
@@ -364,69 +364,33 @@ def _patterns(data: MultiViewData, corruption: str | None, rates: Sequence[str])
     return pd.concat(parts, ignore_index=True).assign(dataset=data.name, corruption=corruption)
 
 
-# The table of `mvarena data list`: whole in a pipe, and in a terminal as much of it as there is room for.
+# The table of `mvarena data list`: whole in a pipe, and in a terminal as much of the terms as there is room for.
 
-_GAP = "  "
-_WIDE = ("name", "state", "size", "samples", "clusters", "one-cluster", "views", "terms")
-_NARROW = ("name", "state", "size", "n", "K", "V", "ACC1", "terms")
-_NUMBERS = ("size", "samples", "clusters", "one-cluster", "n", "K", "V", "ACC1")
-_BESIDE_VIEWS = 32  # columns of the terminal that the names of views must leave to the terms
-_LEAST_TERMS = 12
-_MOST_VIEWS = 8  # whose names are told
+_NUMBERS = ("size", "n", "K", "V", "ACC1")
+_HEADS = ("name", "state", *_NUMBERS, "terms")
+_LEAST_WIDTH = 80
 
 
 def print_datasets(entries: Sequence[Mapping[str, Any]]) -> None:
-    """Print one line per data set, as `mvarena data list --json` gives them.
+    """Print one line per data set, as `mvarena data list --json` gives them; only the end of its terms may be cut."""
+    from rich.table import Table
+    from rich.text import Text
 
-    Names and numbers are always whole. What a terminal has no room for is, in this order, the names of the views
-    (their number, V, then) and the end of the terms.
-    """
-    from rich.console import Console
-
-    console = Console()
-    rows = [_cells(entry) for entry in entries]
-    if not console.is_terminal:
-        _print(rows, _WIDE, None)
-        return
-    wide = _width(rows, _WIDE[:-1]) + _BESIDE_VIEWS <= console.width
-    _print(rows, _WIDE if wide else _NARROW, console.width)
-    short = "" if wide else "n samples, K clusters, V views. "
-    control = f"{'one-cluster' if wide else 'ACC1'}: the ACC in percent of all samples in one cluster."
-    say(f"\n{short}{control}\nDetails of one: mvarena show NAME.")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for head in _HEADS:
+        table.add_column(head, justify="right" if head in _NUMBERS else "left", no_wrap=head != "terms")
+    for entry in entries:
+        table.add_row(*(Text(cell, no_wrap=True, overflow="ellipsis") for cell in _cells(entry)))
+    console = table_console(UNFOLDED)
+    console.width = max(console.width, _LEAST_WIDTH)
+    console.print(table)
+    say("\nn samples, K clusters, V views. ACC1: the ACC in percent of all samples in one cluster.\n"
+        "Details of one: mvarena show NAME.", err=True)  # fmt: skip
 
 
-def _cells(entry: Mapping[str, Any]) -> dict[str, str]:
-    views = [visible(view) for view in entry["views"]]
-    named = ", ".join(views) if len(views) <= _MOST_VIEWS else f"{len(views)} views"
-    texts = {key: visible(str(entry[key])) for key in ("name", "state", "size", "terms")}
+def _cells(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    name, state, size, terms = (visible(str(entry[key])) for key in ("name", "state", "size", "terms"))
     n, k = ("" if entry[key] is None else str(entry[key]) for key in ("samples", "clusters"))
     acc = entry["acc_of_one_cluster"]
-    texts |= dict.fromkeys(("one-cluster", "ACC1"), "-" if acc is None else f"{100 * acc:.1f}")
-    return texts | {"samples": n, "clusters": k, "views": named, "n": n, "K": k, "V": str(len(views) or "")}
-
-
-def _print(rows: Sequence[Mapping[str, str]], names: Sequence[str], width: int | None) -> None:
-    """Aligned columns; the last one, the terms, ends where the terminal does."""
-    *firsts, last = names
-    room = None if width is None else max(_LEAST_TERMS, width - _width(rows, firsts) - len(_GAP))
-    for row in (dict(zip(names, names, strict=True)), *rows):
-        text = row[last] if room is None else _cut(row[last], room)
-        cells = [_aligned(row[name], name, _column(rows, name)) for name in firsts]
-        click.echo(_GAP.join([*cells, text]).rstrip())
-
-
-def _cut(text: str, most: int) -> str:
-    """`text` in at most `most` characters, cut at its end: what terms begin with says most."""
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
-
-
-def _aligned(cell: str, name: str, width: int) -> str:
-    return cell.rjust(width) if name in _NUMBERS else cell.ljust(width)
-
-
-def _column(rows: Sequence[Mapping[str, str]], name: str) -> int:
-    return max(len(name), *(len(row[name]) for row in rows), 0)
-
-
-def _width(rows: Sequence[Mapping[str, str]], names: Sequence[str]) -> int:
-    return sum(_column(rows, name) for name in names) + len(_GAP) * (len(names) - 1)
+    n_views = str(len(entry["views"]) or "")
+    return name, state, size, n, k, n_views, "-" if acc is None else f"{100 * acc:.1f}", terms

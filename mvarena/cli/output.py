@@ -90,7 +90,7 @@ def table_console(columns: int) -> Console:
     return console if console.is_terminal else Console(width=columns, markup=False)
 
 
-_UNFOLDED = 10_000  # columns: no line of ours is as long
+UNFOLDED = 10_000  # columns: no line of ours is as long
 
 
 def print_frame(frame: pd.DataFrame) -> None:
@@ -107,7 +107,7 @@ def print_frame(frame: pd.DataFrame) -> None:
     for row in frame.itertuples(index=False):
         # a name may hold what rich takes for a style, and what a terminal obeys
         table.add_row(*(Text(visible(str(value))) for value in row))
-    table_console(_UNFOLDED).print(table)
+    table_console(UNFOLDED).print(table)
 
 
 # `--json`: standard output holds one JSON document and nothing else, whatever plugins and methods print.
@@ -218,7 +218,7 @@ def table_width() -> int:
     from rich.console import Console
 
     console = Console()
-    return console.width if console.is_terminal or os.environ.get("COLUMNS", "").isdigit() else _UNFOLDED
+    return console.width if console.is_terminal or os.environ.get("COLUMNS", "").isdigit() else UNFOLDED
 
 
 # Seconds and memory in words.
