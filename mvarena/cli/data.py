@@ -19,20 +19,15 @@ from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.text import visible
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from mvarena.contracts.data_source import DataSource, SourceCard
     from mvarena.contracts.reader import Understanding
     from mvarena.contracts.source import OutcomeFile
-    from mvarena.data import MultiViewData
-    from mvarena.report.files import Format
 
 
 _INSPECT_EXAMPLES = """\b
 Examples:
   mvarena data inspect my/data.mat
   mvarena data inspect rna.csv,protein.csv --outcomes clinic.csv --time days --event death
-  mvarena data inspect digits --figure digits.png --corrupt missing-even --rates 0.1 0.5
 """
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -214,26 +209,16 @@ def _reading(command: Function) -> Function:
     return click.argument("file")(command)
 
 
-@data.command(cls=ManyValues, many=("--rates", "--drop"), epilog=_INSPECT_EXAMPLES)
+@data.command(cls=ManyValues, many=("--drop",), epilog=_INSPECT_EXAMPLES)
 @_reading
 @study_option("outcomes")
 @study_option("time")
 @study_option("event")
-@click.option("--figure", type=click.Path(path_type=Path), metavar="IMAGE",
-              help="Draw which samples have which views, into a .png, .svg or .pdf file.")  # fmt: skip
-@click.option("--corrupt", metavar="NAME", help="Corrupt the data for the figure, such as by missing-even.")
-@click.option(
-    "--rates",
-    multiple=True,
-    metavar="RATE...",
-    help="Rates of the corruption, such as 0.1 0.3 or 0.1:0.5:0.2.  [default: 0.3]",
-)
-def inspect(file: str, figure: Path | None, corrupt: str | None, rates: tuple[str, ...], **how: Any) -> None:
+def inspect(file: str, **how: Any) -> None:
     """Show how a file of your own is read, and why.
 
-    FILE is an .npz or .mat file, or .csv files with commas between them.
-
-    With --figure or --outcomes, FILE may be the name of a data set.
+    FILE is an .npz or .mat file, or .csv files with commas between them. With --outcomes, it may be the name of a data
+    set.
     """
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.building import outcome_file
@@ -241,7 +226,7 @@ def inspect(file: str, figure: Path | None, corrupt: str | None, rates: tuple[st
     from mvarena.study.settings import laid_over
 
     outcomes = outcome_file(laid_over([typed({name: how.pop(name) for name in ("outcomes", "time", "event")})]))
-    result = _understood(file, named=figure is not None or outcomes is not None, **how)
+    result = _understood(file, named=outcomes is not None, **how)
     say(repr(result.data))
     for sentence in result.understood:
         say(f"  {sentence}")
@@ -251,10 +236,6 @@ def inspect(file: str, figure: Path | None, corrupt: str | None, rates: tuple[st
         say(f"  not used: {sentence}")
     if outcomes is not None:
         say(f"  {_outcomes_note(file, outcomes, **how)}")
-    if figure is not None:
-        say_path(write_patterns(result.data, figure, corrupt, rates))
-    elif corrupt is not None or rates:
-        raise InvalidSetting("a corruption and its rates are for the figure; add --figure FILE.", field="figure")
 
 
 def _outcomes_note(file: str, outcomes: OutcomeFile, **how: Any) -> str:
@@ -307,61 +288,6 @@ def _understood(file: str, *, named: bool = False, **how: Any) -> Understanding:
     if named and not source.paths:
         return Understanding(load_source(source, catalog))
     return understand_source(source, catalog)
-
-
-# The figure of `mvarena data inspect`: which samples have which views, as the data are and after a corruption.
-
-
-def write_patterns(data: MultiViewData, path: Path, corruption: str | None, rates: Sequence[str]) -> Path:
-    """Draw the patterns of `data` into a .png, .svg or .pdf file.
-
-    corruption : its name; None: the data as they are. rates : as they are typed, one panel each.
-    Raises InvalidSetting for another ending and for rates without a corruption, and where every sample has every view.
-    """
-    from mvarena.report.context import context_of
-    from mvarena.report.drawing.canvas import image_bytes
-    from mvarena.report.figures.missing import missing_points
-    from mvarena.report.files import write_file
-    from mvarena.report.kinds import draw
-    from mvarena.report.style import Looks
-    from mvarena.store.cards import Cards
-    from mvarena.study.announced import announced_datasets
-
-    form = _form(path)
-    if rates and corruption is None:
-        raise InvalidSetting("rates need a corruption; name one, such as missing-even.", field="corruptions")
-    known = Cards({}, announced_datasets([data.name]))
-    points = missing_points(_patterns(data, corruption, rates), context_of(known))
-    if points.empty:
-        raise InvalidSetting(
-            f"every sample of {data.name} has every view; name a corruption that removes some, such as missing-even.",
-            field="corruptions",
-        )
-    return write_file(path, image_bytes(draw("missing", points, Looks(looks={})).figure, form))
-
-
-def _form(path: Path) -> Format:
-    from mvarena.report.files import FORMATS
-
-    for form in FORMATS:
-        if path.suffix.lower() == f".{form}":
-            return form
-    raise InvalidSetting(f"'{path}' must end in .png, .svg or .pdf.", field="figure", value=str(path))
-
-
-def _patterns(data: MultiViewData, corruption: str | None, rates: Sequence[str]) -> pd.DataFrame:
-    import pandas as pd
-
-    from mvarena.api import corrupt
-    from mvarena.report.trial_data import patterns
-    from mvarena.study.model import DEFAULT_RATE
-    from mvarena.study.values import rates_from
-
-    if corruption is None:
-        return patterns(data).assign(dataset=data.name, corruption="none", rate=0.0)
-    requested = rates_from(rates) if rates else (DEFAULT_RATE,)
-    parts = [patterns(corrupt(data, corruption, rate)).assign(rate=rate) for rate in requested]
-    return pd.concat(parts, ignore_index=True).assign(dataset=data.name, corruption=corruption)
 
 
 # The table of `mvarena data list`: whole in a pipe, and in a terminal as much of the terms as there is room for.
