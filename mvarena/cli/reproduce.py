@@ -34,6 +34,7 @@ Examples:
   mvarena reproduce --quick
 """
 _QUICK_S = 50.0  # seconds of stored trials that `--quick` runs again
+_WITHIN = 1.0  # points: the largest difference that it accepts
 
 
 @click.command(epilog=_EXAMPLES)
@@ -46,13 +47,9 @@ _QUICK_S = 50.0  # seconds of stored trials that `--quick` runs again
     "--check", is_flag=True, help="Run nothing; exit code 1 if a page differs from what the stored results give."
 )
 @click.option("--stored", is_flag=True, help="Run nothing; write the pages from the stored results.")
-@click.option("--within", type=click.FloatRange(min=0), default=1.0, show_default=True, metavar="POINTS",
-              help="Largest difference that --quick accepts, in points.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
               help="Folder of the pages, with a folder for each paper; by default reports. --quick and --check use "
                    "the pages that mvarena was installed from if there is no such folder.")  # fmt: skip
-@click.option("--db", "database", type=click.Path(path_type=Path, dir_okay=False), metavar="PATH",
-              help="The results database; by default results.db beside each page.")  # fmt: skip
 @study_option("jobs")
 @click.option(
     "--timeout", "timeout_s", metavar="TIME",
@@ -65,9 +62,7 @@ def reproduce(
     quick: bool,
     check: bool,
     stored: bool,
-    within: float,
     out: Path | None,
-    database: Path | None,
     jobs: str | None,
     timeout_s: str | None,
 ) -> None:
@@ -92,11 +87,11 @@ def reproduce(
     text = typed({"jobs": jobs, "timeout_s": timeout_s})
     good = []
     for paper, items in list(asked(names)):
-        book = Book(paper, out / paper.name, database)
+        book = Book(paper, out / paper.name)
         if check:
             good.append(_check(book))
         elif quick:
-            good.append(_again(book, items, within, text))
+            good.append(_again(book, items, text))
         else:
             good.append(_reproduce(book, items, stored, text))
     sys.exit(0 if all(good) else 1)
@@ -161,8 +156,7 @@ def _run_missing(book: Book, items: Sequence[AnyItem], said: Layer) -> bool:
                 say(f"Interrupted; run the same command again to continue with {book.db}.", err=True)
                 sys.exit(INTERRUPTED_EXIT)
             good &= not set(tally.ran) - {Status.DONE, Status.SKIPPED}
-            if book.database is None:
-                thin(db, metrics_of(book.paper))
+            thin(db, metrics_of(book.paper))
     return good
 
 
@@ -201,7 +195,7 @@ def _check(book: Book) -> bool:
     return not outdated
 
 
-def _again(book: Book, items: Sequence[AnyItem], within: float, said: Layer) -> bool:
+def _again(book: Book, items: Sequence[AnyItem], said: Layer) -> bool:
     """Run a few stored trials again; whether each agrees, or depends on rounding that this processor does otherwise."""
     from mvarena.cli.progress import RunProgress
     from mvarena.papers.catalog import papers
@@ -228,7 +222,7 @@ def _again(book: Book, items: Sequence[AnyItem], within: float, said: Layer) -> 
     rounds_alike = can_use(STORED_WITH)
     with processes_use(STORED_WITH if rounds_alike else ""):
         results, here = rerun(Plan(chosen, (), contents=contents), means(value))
-    wrong = [result for result in results if not result.agrees(within)]
+    wrong = [result for result in results if not result.agrees(_WITHIN)]
     ended = tuple(result.trial for result in wrong if result.difference is not None)
     excused: set[str] = set()
     if ended and not rounds_alike:
@@ -246,7 +240,7 @@ def _again(book: Book, items: Sequence[AnyItem], within: float, said: Layer) -> 
     largest = max((result.difference for result in results if result.difference is not None), default=float("nan"))
     say(
         f"{book.paper.name}: {len(results) - len(wrong)} of {len(results)} trials came out as stored, within "
-        f"{within:g} points; the largest difference is {largest:.2f}."
+        f"{_WITHIN:g} points; the largest difference is {largest:.2f}."
     )
     return len(wrong) == len(excused)
 

@@ -19,16 +19,14 @@ PAGE, DATABASE = "README.md", "results.db"
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Location of a paper's page. folder : of the page. database : the results behind it; None: results.db beside
-    it."""
+    """Location of a paper's page. folder : of the page, and of the results behind it."""
 
     paper: Paper
     folder: Path
-    database: Path | None = None
 
     @property
     def db(self) -> Path:
-        return self.database or self.folder / DATABASE
+        return self.folder / DATABASE
 
     @property
     def page(self) -> Path:
@@ -50,7 +48,7 @@ class Book:
     def _shown_db(self) -> str:
         """The database as the page names it: from the folder that holds that of all pages, so that the page is the same
         wherever it is made."""
-        return (self.database or Path(self.folder.resolve().parent.name, self.folder.name, DATABASE)).as_posix()
+        return Path(self.folder.resolve().parent.name, self.folder.name, DATABASE).as_posix()
 
     def files(self, rendered: Rendered) -> Iterator[tuple[Path, str]]:
         """Each generated file and what it is to hold: the page with its parts made again, and the .csv files.
