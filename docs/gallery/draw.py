@@ -41,7 +41,7 @@ OWN = ("embedding", "survival")  # figures that need labels or outcomes, which r
 
 
 def draw(folder: Path, form: str = "png") -> None:
-    """Draw everything into a folder, as images of this format with their points as CSV beside them."""
+    """Draw everything into a folder, as images of this format. Beside those of results.db lie their points as CSV."""
     folder = folder.absolute()
     with TemporaryDirectory() as made, chdir(HERE / "clinic"):
         own = Path(made) / "own.db"
@@ -53,8 +53,10 @@ def draw(folder: Path, form: str = "png") -> None:
             said = ["report", "--db", str(database), "--out", str(folder), "--format", form]
             cli.main([*said, "--figure", *figures, *results], standalone_mode=False)
     page = (HERE.parent / "gallery.md").read_text("utf-8")
+    run_anew = tuple(f"figure-{kind}" for kind in OWN)  # a row per sample, other last digits on another machine
     for path in folder.glob("figure-*"):  # the page has its own captions, and shows one figure of each kind
-        if path.suffix in (".md", ".tex") or f"{path.stem}." not in page:
+        points = path.suffix == ".csv" and path.name.startswith(run_anew)
+        if points or path.suffix in (".md", ".tex") or f"{path.stem}." not in page:
             path.unlink()
     for path in folder.glob("*.png"):
         path.write_bytes(in_palette(path.read_bytes(), 128))
