@@ -55,15 +55,11 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """Result of a run: its plan, the summary, and the scores of the plan's trials (long form).
-
-    forecast : what the trials that ran were expected to take.
-    """
+    """Result of a run: its plan, the summary, and the scores of the plan's trials (long form)."""
 
     plan: Plan
     tally: Tally
     scores: pd.DataFrame
-    forecast: Forecast
 
 
 def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
@@ -158,7 +154,7 @@ def run_blocks(
                 tally = run_plan(
                     database, ahead, how, metrics=wanted, asked=asked, on_progress=on_progress, on_scoring=on_scoring
                 )
-                return RunResult(ahead.plan, tally, _scores(database, ahead.plan, shown), ahead.forecast)
+                return RunResult(ahead.plan, tally, _scores(database, ahead.plan, shown))
             except ServerTrouble as trouble:  # such as a restart: what is stored stays, and the rest is run
                 if left == len(ahead.pending.trials):  # nothing was stored since the last
                     raise

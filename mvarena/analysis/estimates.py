@@ -89,16 +89,16 @@ class Forecast:
     memory: Mapping[str, Guess]
     unknown: Mapping[str, int]
 
-    def total(self, keys: Iterable[str] | None = None) -> tuple[float, float, float]:
-        """Seconds of all trials (or of `keys`) one after the other: expected, least and most, were all off alike.
+    def total(self) -> tuple[float, float, float]:
+        """Seconds of all trials one after the other: expected, least and most, were all off alike.
 
         Least and most are NaN where one of the spreads is not known.
         """
-        chosen = [self.seconds[key] for key in (self.seconds if keys is None else keys) if key in self.seconds]
+        guesses = self.seconds.values()
         return (
-            sum(item.value for item in chosen),
-            sum(item.value / item.spread for item in chosen),
-            sum(item.value * item.spread for item in chosen),
+            sum(guess.value for guess in guesses),
+            sum(guess.value / guess.spread for guess in guesses),
+            sum(guess.value * guess.spread for guess in guesses),
         )
 
     @property

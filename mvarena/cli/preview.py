@@ -139,7 +139,7 @@ def expected(found: Forecast, jobs: int, *, verbose: bool = False) -> Iterator[s
         low = max(least / jobs, longest.value / longest.spread)
         high = max(most / jobs, longest.value * longest.spread)
         rough = "roughly " if found.is_rough else ""
-        between = "" if math.isnan(least) else f" ({between_durations(low, high)})"
+        between = "" if math.isnan(least) else f" ({shown_duration(low)} to {shown_duration(high)})"
         part = " without the methods named below" if unknown else ""
         memory = f"; up to {shown_memory(found.peak_mb)} in each" if found.memory else ""
         yield (f"Expected: {rough}{shown_duration(together)}{part} with {plural(jobs, 'worker')}{between}{memory}, "
@@ -148,11 +148,6 @@ def expected(found: Forecast, jobs: int, *, verbose: bool = False) -> Iterator[s
         names = [f"{name} ({plural(count, 'trial')})" for name, count in unknown.items()]
         rest = "" if verbose or len(names) <= _MOST_NAMED else f" and {len(names) - _MOST_NAMED} more {MORE}"
         yield f"Time unknown: {', '.join(names if not rest else names[:_MOST_NAMED])}{rest}."
-
-
-def between_durations(least: float, most: float) -> str:
-    """'3 s to 12 s'."""
-    return f"{shown_duration(least)} to {shown_duration(most)}"
 
 
 def _basis(found: Forecast) -> str:

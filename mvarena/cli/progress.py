@@ -1,8 +1,7 @@
-"""Progress of a run, and forecasts in words: a bar in a terminal, lines in a log. On standard error."""
+"""Progress of a run: a bar in a terminal, lines in a log. On standard error."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Self
@@ -12,14 +11,13 @@ from rich.markup import escape
 from rich.progress import Progress, TextColumn
 
 from mvarena.cli.output import say, shown_duration, shown_memory, wrapped
-from mvarena.cli.preview import between_durations, preview_lines
+from mvarena.cli.preview import preview_lines
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.errors import MvarenaError
 from mvarena.text import shortened, visible, visible_lines
 
 if TYPE_CHECKING:
-    from mvarena.analysis.estimates import Forecast
     from mvarena.engine.conductor import Advance
     from mvarena.running import Preview
 
@@ -34,12 +32,11 @@ _LEAST_S = 0.05  # of a trial: what its process costs
 class RunProgress:
     """Tells what was planned, how far the run is, and what did not end well.
 
-    verbosity : QUIET tells nothing but failures, VERBOSE each trial. took : key -> seconds of each that ran to its end.
+    verbosity : QUIET tells nothing but failures, VERBOSE each trial.
     ran : key -> what became of each that ran. kept : key -> what became of each that was stored already.
     """
 
     def __init__(self, verbosity: int = USUAL) -> None:
-        self.took: dict[str, float] = {}
         self.ran: dict[str, Status] = {}
         self.kept: Mapping[str, Status] = {}
         self._verbosity = verbosity
@@ -110,10 +107,7 @@ class RunProgress:
         if trial.corruptions:
             text += f" {trial.corruption} {trial.rate:g}"
         self.ran[trial.key] = outcome.status
-        if outcome.status is Status.DONE:
-            self.took[trial.key] = outcome.wall_s
-        else:
-            self._n_failed += outcome.status is not Status.SKIPPED
+        self._n_failed += outcome.status not in (Status.DONE, Status.SKIPPED)
         reason = "" if outcome.status is Status.DONE else f": {outcome.reason}"
         if self._verbosity >= VERBOSE:
             cost = f"{shown_duration(outcome.wall_s)}, {shown_memory(outcome.peak_rss_mb)}"
@@ -171,26 +165,6 @@ class TimeLeft:
         if self._ended:
             return elapsed * self._waiting / self._ended
         return None if self._forecast is None else max(self._forecast - elapsed, 0.0)
-
-
-_WORTH_A_VERDICT_S = 60.0
-
-
-def verdict(found: Forecast, took: Mapping[str, float]) -> str:
-    """Comparison of the estimate with the trials that finished; '' after less than a minute of computing time, and
-    where no estimate was made from stored trials.
-
-    took : key -> seconds.
-    """
-    both = [key for key in took if key in found.seconds and found.seconds[key].basis != "measured"]
-    real = sum(took[key] for key in both)
-    if real < _WORTH_A_VERDICT_S:
-        return ""
-    middle, least, most = found.total(both)
-    inside = ""
-    if not math.isnan(least):
-        inside = f", {'within' if least <= real <= most else 'outside of'} {between_durations(least, most)}"
-    return f"Expected {shown_duration(middle)} of computing time; it took {shown_duration(real)}{inside}."
 
 
 # What a report leaves out.

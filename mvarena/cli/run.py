@@ -64,7 +64,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
 
     import_sklearn()  # pandas follows while workers start
     from mvarena.analysis.default_metrics import possible_metrics
-    from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress, verdict
+    from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress
     from mvarena.running import run_blocks
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # kill ends a run as Ctrl-C does: nothing is lost
@@ -87,8 +87,6 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
             on_scoring=progress.scoring,
             shown=None if as_json else how.metrics or possible_metrics(_nmi(blocks)),
         )
-    if not result.tally.interrupted and not quiet and (sentence := verdict(result.forecast, progress.took)):
-        say(sentence, err=True)
     _finish(result, progress, how.db, _nmi(blocks), how.metrics, as_json)
 
 

@@ -127,14 +127,6 @@ def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):
     assert "Time unknown: toy-picky (4 trials)." in out
 
 
-def test_a_run_of_a_minute_says_how_good_the_estimate_was():
-    expected = Forecast({str(n): Guess(40.0, 2.0, "same data") for n in range(3)}, {}, {})
-    assert progress.verdict(expected, {"0": 30.0, "1": 31.0, "other": 500.0}) == (
-        "Expected 1 min 20 s of computing time; it took 1 min 1 s, within 40 s to 2 min 40 s."
-    )
-    assert progress.verdict(expected, {"0": 30.0}) == ""
-
-
 def test_studies_are_listed_and_shown(capsys):
     assert "quick" in called(capsys, "list", "studies")[1]
     code, out, _ = called(capsys, "show", "quick")
