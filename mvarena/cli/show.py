@@ -13,7 +13,7 @@ import click
 from mvarena.cli.completion import names_for
 from mvarena.cli.output import echo_json, json_option, say
 from mvarena.contracts.data_source import SourceCard
-from mvarena.contracts.specs import AlgorithmSpec, Component, CorruptionSpec, DatasetSpec
+from mvarena.contracts.specs import AlgorithmSpec, Component, DatasetSpec
 from mvarena.errors import unknown_name
 from mvarena.text import told_error
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # not printed: what the first lines say, what only programs need, and what other lines say in words
 _HIDDEN = (
-    "name", "summary", "target", "component", "description", "example", "card", "generated", "capabilities", "look",
+    "name", "summary", "target", "component", "description", "card", "generated", "capabilities", "look",
     "grid",
 )  # fmt: skip
 
@@ -117,8 +117,6 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
     target = catalog.load(spec)
     if spec.component in ("algorithm", "corruption", "transform"):
         entry["parameters"] = {name: _parameter(item) for name, item in parameters_of(target).items()}
-    if isinstance(spec, CorruptionSpec) and spec.makes_missing:
-        entry["example"] = _drawn(target())
     if isinstance(spec, DatasetSpec):
         return entry | dataset_facts(asked, catalog)
     entry["description"] = inspect.getdoc(target) or ""
@@ -131,18 +129,6 @@ def _publication(spec: Spec, catalog: Catalog) -> str:
     from mvarena.registry.user_code import is_local
 
     return "" if is_local(spec.target) else link_of(cite([spec.name], {}, catalog).bibtex())
-
-
-def _drawn(corruption: Any) -> str:
-    """The mask that it makes of a small complete example at a rate of about one half."""
-    import numpy as np
-
-    from mvarena.contracts.corruption import draw_mask, example_data
-
-    data = example_data()
-    rate = min(0.5, corruption.largest_rate(data))
-    drawn = draw_mask(corruption.apply(data, rate, np.random.default_rng(0)))
-    return f"at rate {rate:g} on {data.n_samples} samples in {data.n_views} views (# observed, . missing)\n{drawn}"
 
 
 def _parameter(one: Parameter) -> dict[str, Any]:
@@ -184,8 +170,6 @@ def _text(entry: dict[str, Any]) -> str:
             lines += ["  traps:", *(f"    {trap}" for trap in value)]
             continue
         lines.append(f"  {key.replace('_', ' ')}: {_value(value)}")
-    if "example" in entry:
-        lines += ["", *(f"  {line}" for line in entry["example"].splitlines())]
     if description:
         lines += ["", *(f"  {line}".rstrip() for line in description.splitlines())]
     return "\n".join(lines)

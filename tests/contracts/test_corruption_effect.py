@@ -8,11 +8,18 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mvarena.contracts.corruption import corruption_effect, example_data
+from mvarena.contracts.corruption import corruption_effect
 from mvarena.corruptions.missing import MissingEven
 from mvarena.corruptions.noise import Gaussian, Outliers
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
+
+
+def example_data(n_samples: int = 20, n_views: int = 3) -> MultiViewData:
+    """Complete data of two equal classes; row i of every view holds i + 1."""
+    rows = np.arange(1.0, n_samples + 1)[:, None]
+    views = [np.tile(rows, 4) for _ in range(n_views)]
+    return MultiViewData.from_arrays(views, labels=np.arange(n_samples) * 2 // n_samples, name="example")
 
 
 def test_rates_by_hand():
