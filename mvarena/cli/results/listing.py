@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.filesize import decimal
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
 from mvarena.cli.output import echo_json, json_option, print_frame, say
@@ -72,7 +73,7 @@ def list_results(
         echo_json(shown)
         return
     print_frame(shown)
-    say(f"{_counted(frame)} in {size.where} ({_bytes(size.bytes)}, schema {size.schema}).")
+    say(f"{_counted(frame)} in {size.where} ({decimal(size.bytes)}, schema {size.schema}).")
     if size.never_tried:
         say(f"{size.never_tried} more trials were planned but not run.")
 
@@ -106,7 +107,8 @@ def _grouped(frame: pd.DataFrame, by: str) -> pd.DataFrame:
         row |= {"conditions": _several(_conditions(part))} if column != "corruption" else {}
         row |= {"trials": len(once), **_statuses(once)}
         row |= {"from": f"{part['started_at'].min():%Y-%m-%d}", "to": f"{part['started_at'].max():%Y-%m-%d}"}
-        rows.append(row | {"hours": round(once["wall_s"].sum() / 3600, 2), "labels": _bytes(once["label_bytes"].sum())})
+        row |= {"hours": round(once["wall_s"].sum() / 3600, 2), "labels": decimal(int(once["label_bytes"].sum()))}
+        rows.append(row)
     shown = pd.DataFrame(rows)
     return shown if shown.empty or shown["interrupted"].any() else shown.drop(columns="interrupted")
 
@@ -190,14 +192,6 @@ def _several(values: Any) -> str:
 
 def _counted(frame: pd.DataFrame) -> str:
     return plural(frame["key"].nunique(), "trial")
-
-
-def _bytes(count: float) -> str:
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 1000 or unit == "GB":
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1000
-    raise AssertionError
 
 
 def _indented(text: str) -> str:
