@@ -21,10 +21,9 @@ from mvarena.papers.selector import Selector
 from mvarena.store.cards import Cards, cards
 from mvarena.store.database import Database
 from mvarena.store.descriptions import NAMED
-from mvarena.store.encoding import canonical_json, unpack_floats, unpack_labels
-from mvarena.store.frames import ORDER, scores_frame
+from mvarena.store.encoding import canonical_json, unpack_labels
+from mvarena.store.frames import ORDER, fits_frame, scores_frame
 from mvarena.store.schema import attempts, conditions, sources, texts, trials, truths
-from mvarena.store.trials import IS_CURRENT
 
 CONFIDENCE = 0.95
 _SHORT = 12
@@ -187,7 +186,7 @@ def evidence(db: Database, metrics: Iterable[str]) -> Evidence:
     """
     scores = of_newest_versions(scores_frame(db, metrics=list(dict.fromkeys(metrics)), every_choice=True))
     known = cards(db)
-    return Evidence(_with_defaults(scores, known), _runs(db), _facts(db), known)
+    return Evidence(_with_defaults(scores, known), _runs(db, scores["key"].unique()), _facts(db), known)
 
 
 def of_newest_versions(scores: pd.DataFrame) -> pd.DataFrame:
@@ -209,11 +208,8 @@ def _with_defaults(scores: pd.DataFrame, known: Cards) -> pd.DataFrame:
     return scores.sort_values(list(ORDER), kind="stable", ignore_index=True)
 
 
-def _runs(db: Database) -> dict[str, tuple[int, tuple[float, ...]]]:
-    query = select(trials.c.key, attempts.c.n_iter, attempts.c.objective).join(trials)
-    query = query.where(IS_CURRENT, attempts.c.status == Status.DONE)
-    with db.read() as connection:
-        return {row.key: (row.n_iter, unpack_floats(row.objective or b"")) for row in connection.execute(query)}
+def _runs(db: Database, keys: Iterable[str]) -> dict[str, tuple[int, tuple[float, ...]]]:
+    return {row.key: (row.n_iter, row.objective) for row in fits_frame(db, keys).itertuples()}
 
 
 def _facts(db: Database) -> dict[str, dict[str, float]]:
