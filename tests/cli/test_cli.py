@@ -189,12 +189,6 @@ def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     assert out == Path("scores.csv").read_text()
 
 
-def test_run_prints_json(capsys, tmp_path):
-    rows = json.loads(called(capsys, *QUICK, "--json", "--db", str(tmp_path / "r.db"))[1])
-    assert {row["algorithm"] for row in rows} == {"toy-quick"}
-    assert {row["metric"] for row in rows} >= {"acc", "nmi"}
-
-
 def test_report_writes_tables_and_figures(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert called(capsys, *QUICK, "--rates", "0.1,0.5")[0] == 0

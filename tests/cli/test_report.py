@@ -126,7 +126,6 @@ def test_all_figures_and_one_that_is_drawn_on_request(capsys, results):
         (["--figure", "embedding"], r"the figure 'embedding' shows one trial; name its key, .* with --trial"),
         (["--figure", "rate", "--trial", "abcdef"], r"--trial is for the figure embedding"),
         (["--figure", "embedding", "--trial", "ffff0000ffff"], "no trial whose key begins with 'ffff0000ffff'"),
-        (["--format", "texx"], r"no format called 'texx'\. Did you mean tex"),
     ],
 )
 def test_what_a_figure_on_request_needs_is_said(capsys, results, words, said):

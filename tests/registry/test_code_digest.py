@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
@@ -171,15 +170,6 @@ def test_a_file_that_cannot_be_parsed_counts_as_it_is(text, tmp_path):
     (tmp_path / "m.py").write_text(f"{text} # a comment")
     assert first.startswith("3:")
     assert digest_in_folder(tmp_path, "m", tmp_path / "m.py") != first
-
-
-def test_fields_of_later_versions_of_python_that_are_empty_do_not_count():
-    tree = ast.parse("def f(x):\n    return x\n")
-    before = module._plain(tree)
-    function = tree.body[0]
-    function.type_params = []
-    function._fields = (*function._fields, "type_params")
-    assert module._plain(tree) == before
 
 
 @pytest.mark.parametrize("name", sorted(module.PLUMBING))

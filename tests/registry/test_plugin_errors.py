@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from mvarena.cli.main import main
 from mvarena.contracts.outcome import Status
@@ -234,20 +233,3 @@ def test_what_the_code_prints_goes_to_standard_error(capsys: pytest.CaptureFixtu
     with named_errors("It"):
         print("noise")
     assert capsys.readouterr() == ("", "noise\n")
-
-
-def test_broken_plugins_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mvarena.cli.main import cli
-    from mvarena.registry import plugins
-
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "broken"))
-    plugins.installed_plugins.cache_clear()
-    module_cache = module.installed_catalog
-    module_cache.cache_clear()
-    try:
-        text = CliRunner().invoke(cli, ["plugin", "list"], catch_exceptions=False).output
-    finally:
-        plugins.installed_plugins.cache_clear()
-        module_cache.cache_clear()
-    assert "mvarena-broken 2.0: broken: FAILED: RuntimeError: this plugin is broken on purpose" in text
-    assert "transform 'unit-rows' is provided by mvarena" in text
