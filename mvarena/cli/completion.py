@@ -109,30 +109,6 @@ _NAMES: dict[str, Callable[[str], Iterable[str]]] = {
 _TAKE_FILES = ("algo", "data", "study", "labels", "outcomes", "db")
 
 
-SHELLS = ("bash", "zsh", "fish")
-_EXAMPLES = """\b
-Examples:
-  mvarena completion bash > ~/.local/share/bash-completion/completions/mvarena
-  mvarena completion zsh > ~/.zfunc/_mvarena
-  mvarena completion fish > ~/.config/fish/completions/mvarena.fish
-  eval "$(mvarena completion bash)"
-"""
-
-
-@click.command(epilog=_EXAMPLES)
-@click.argument("shell", type=click.Choice(SHELLS))
-@click.pass_context
-def completion(context: click.Context, shell: str) -> None:
-    """Print the script that lets SHELL complete commands, options and names."""
-    from click.shell_completion import get_completion_class
-
-    result = get_completion_class(shell)
-    assert result is not None
-    script = result(context.find_root().command, {}, "mvarena", COMPLETE_VARIABLE)
-    # bash asks click for its version by running it, which is of no use where the script is only printed
-    click.echo(script.source_template % script.source_vars())
-
-
 def complete_many() -> None:
     """Make the shells' completion know options that take several words: the second one, too, is completed."""
     from click.shell_completion import BashComplete, FishComplete, ZshComplete, add_completion_class

@@ -44,7 +44,6 @@ _SECTIONS = {
         "show": ("mvarena.cli.show:show", "Show a method, data set, metric or protocol"),
         "plugin": ("mvarena.cli.plugin:plugin", "List plugins, check one, or begin a new one"),
         "doctor": ("mvarena.cli.doctor:doctor", "Check the environment, data and plugins"),
-        "completion": ("mvarena.cli.completion:completion", "Print a shell's completion script"),
     },
 }
 _COMMANDS = {name: where for commands in _SECTIONS.values() for name, (where, _) in commands.items()}

@@ -65,7 +65,7 @@ OVER_A_MIXTURE = (
 )  # fmt: skip
 # commands that read no results of the user's
 WITHOUT_RESULTS = {
-    "arena board", "arena changes", "arena page", "arena release", "arena run", "completion", "data convert",
+    "arena board", "arena changes", "arena page", "arena release", "arena run", "data convert",
     "data fetch", "data import", "data inspect", "data list", "data path", "data verify", "doctor", "list",
     "plugin check", "plugin list", "plugin new", "reproduce", "results submit", "results verify", "show",
 }  # fmt: skip

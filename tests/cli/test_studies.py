@@ -234,13 +234,6 @@ def test_a_shell_completes_names(line, among):
     assert all(name.startswith(line.rpartition(" ")[2]) for name in found)
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_script_for_each_shell(capsys, shell):
-    code, out, _ = called(capsys, "completion", shell)
-    assert code == 0
-    assert f"_MVARENA_COMPLETE={shell}_complete" in out
-
-
 # from Python --------------------------------------------------------------------------------------------------
 
 
