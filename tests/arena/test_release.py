@@ -6,13 +6,13 @@ import json
 import shutil
 import tomllib
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 import recomputation
+from command_line import called, code_of
 from sqlalchemy import select, update
 
 from mvarena.arena.changes import changes_part
@@ -22,7 +22,6 @@ from mvarena.arena.publish import outdated, publish, write_page
 from mvarena.arena.release import coverage, keys_of_study, read_release, release_of, scores_of_suite
 from mvarena.arena.submissions import describe_file
 from mvarena.arena.tuning import tuning_table
-from mvarena.cli.main import main
 from mvarena.errors import StoreError
 from mvarena.store.database import open_database
 from mvarena.store.descriptions import TRIALS
@@ -36,6 +35,7 @@ from mvarena.study import file
 
 pytestmark = pytest.mark.usefixtures("kept_workers")
 
+RELEASE = ("arena", "release", "--db", "run.db", "--suite", "arena-lite")
 SUITE = """
 title = "A small arena"
 protocol = "fair"
@@ -115,16 +115,6 @@ class MyMethod:
 """
 
 
-def says(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    code = 0
-    try:
-        main(list(words))
-    except SystemExit as ended:
-        code = int(ended.code or 0)
-    said = capsys.readouterr()
-    return code, said.out, said.err
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder with the database of a run, of which two trials are lacking, and a release made of it."""
@@ -136,24 +126,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr(file, "FOLDER", home / "studies")
         patch.chdir(home)
         patch.delenv("MVARENA_DB", raising=False)
-        with suppress(SystemExit):
-            main(["run", "arena-lite", "--db", "run.db", "--jobs", "1", "-q"])
-        with suppress(SystemExit):
-            main(["results", "delete", "--db", "run.db", "--algo", "sc-concat", "--corrupt", "gaussian", "--yes"])
-        with suppress(SystemExit):
-            main(
-                [
-                    "arena",
-                    "release",
-                    "reports/arena",
-                    "--db",
-                    "run.db",
-                    "--suite",
-                    "arena-lite",
-                    "--name",
-                    "arena-lite-1",
-                ]
-            )
+        code_of("run", "arena-lite", "--db", "run.db", "--jobs", "1", "-q")
+        code_of("results", "delete", "--db", "run.db", "--algo", "sc-concat", "--corrupt", "gaussian", "--yes")
+        code_of(*RELEASE, "reports/arena", "--name", "arena-lite-1")
         yield home
 
 
@@ -213,11 +188,8 @@ def test_another_whole_database_than_the_card_names_is_refused(home):
 
 @pytest.mark.slow
 def test_runs_and_trials_of_other_studies_are_left_out(home):
-    with suppress(SystemExit):
-        main(["run", "--algo", "concat", "--data", "synthetic-apmc", "--rates", "0.3", "0.7", "--db", "run.db", "-q"])
-    made = ("arena", "release", "reports/again", "--db", "run.db", "--suite", "arena-lite", "--name", "arena-lite-2")
-    with suppress(SystemExit):
-        main(list(made))
+    code_of("run", "--algo", "concat", "--data", "synthetic-apmc", "--rates", "0.3", "0.7", "--db", "run.db", "-q")
+    code_of(*RELEASE, "reports/again", "--name", "arena-lite-2")
     with open_to_read("run.db") as run, open_to_read("reports/again/results.db") as kept:
         assert len(runs_of(run)) == 2
         assert [one.command for one in runs_of(kept)] == [runs_of(run)[0].command]
@@ -227,10 +199,10 @@ def test_runs_and_trials_of_other_studies_are_left_out(home):
 @pytest.mark.slow
 def test_a_whole_database_goes_on_and_is_released_again(home, capsys):
     shutil.copy("arena-lite-1.db", "again.db")
-    assert "intact" in says(capsys, "results", "check", "--db", "again.db")[1]
-    assert says(capsys, "run", "arena-lite", "--db", "again.db", "--jobs", "1", "-q")[0] == 0
+    assert "intact" in called(capsys, "results", "check", "--db", "again.db")[1]
+    assert called(capsys, "run", "arena-lite", "--db", "again.db", "--jobs", "1", "-q")[0] == 0
     made = ("arena", "release", "reports/again", "--db", "again.db", "--suite", "arena-lite", "--name", "arena-lite-2")
-    assert says(capsys, *made)[0] == 0
+    assert called(capsys, *made)[0] == 0
     assert read_release(home / "reports" / "again").card["trials"]["not-run"] == 0
 
 
@@ -251,10 +223,10 @@ def test_the_files_are_byte_equal_when_they_are_made_again(home):
 def test_a_page_that_somebody_edited_is_found(home, capsys):
     page = home / "reports" / "arena" / "README.md"
     page.write_text(page.read_text("utf-8").replace("| 1 | ", "| 2 | ", 1), "utf-8")
-    code, out, _ = says(capsys, "arena", "page", "reports/arena", "--check")
+    code, out, _ = called(capsys, "arena", "page", "reports/arena", "--check")
     assert (code, "README.md" in out) == (1, True)
-    assert says(capsys, "arena", "page", "reports/arena")[0] == 0
-    assert says(capsys, "arena", "page", "reports/arena", "--check")[0] == 0
+    assert called(capsys, "arena", "page", "reports/arena")[0] == 0
+    assert called(capsys, "arena", "page", "reports/arena", "--check")[0] == 0
 
 
 def test_coverage_tells_what_was_not_run(home):
@@ -294,7 +266,7 @@ def test_what_was_skipped_after_a_limit_on_the_data_as_they_are_counts_as_over_i
 
 def test_a_newcomer_is_run_alone_and_placed(home, capsys):
     Path("mine.py").write_text(METHOD)
-    code, out, err = says(capsys, "arena", "run", "mine.py:MyMethod", "--lite", "--db", "mine.db", "--jobs", "1")
+    code, out, err = called(capsys, "arena", "run", "mine.py:MyMethod", "--lite", "--db", "mine.db", "--jobs", "1")
     assert code == 0, err
     assert "By NMI my-method is at place" in out
     assert "of 4" in out
@@ -309,14 +281,14 @@ def test_a_newcomer_is_run_alone_and_placed(home, capsys):
 
 def test_a_newcomer_that_fails_is_last_and_the_exit_code_says_so(home, capsys):
     Path("fails.py").write_text(METHOD.replace("class MyMethod", "class Fails").replace("return", "raise ValueError #"))
-    code, out, _ = says(capsys, "arena", "run", "fails.py:Fails", "--lite", "--db", "fails.db", "--jobs", "1")
+    code, out, _ = called(capsys, "arena", "run", "fails.py:Fails", "--lite", "--db", "fails.db", "--jobs", "1")
     assert code == 1
     assert "It finished 0 of " in out
 
 
 def test_a_newcomer_that_reads_classes_is_found(home, capsys):
     Path("peeks.py").write_text(PEEKS)
-    code, out, err = says(capsys, "arena", "run", "peeks.py:Peeks", "--lite", "--db", "peeks.db", "--jobs", "1")
+    code, out, err = called(capsys, "arena", "run", "peeks.py:Peeks", "--lite", "--db", "peeks.db", "--jobs", "1")
     assert code == 1
     assert "peeks is at place" in out
     assert "peeks reads classes. On " in err
@@ -324,20 +296,20 @@ def test_a_newcomer_that_reads_classes_is_found(home, capsys):
 
 @pytest.mark.slow
 def test_a_stored_method_that_enters_again_takes_its_row(home, capsys):
-    code, out, err = says(
+    code, out, err = called(
         capsys, "arena", "run", "concat", "--lite", "--release", "reports/arena", "--db", "mine.db", "--json"
     )
     assert code == 0, err
     rows = json.loads(out)
     assert [row["contestant"] for row in rows].count("concat") == 1
-    _, stored, _ = says(capsys, "arena", "board", "--lite", "--json")
+    _, stored, _ = called(capsys, "arena", "board", "--lite", "--json")
     old = {row["contestant"]: row["nmi"] for row in json.loads(stored)}
     assert {row["contestant"]: row["nmi"] for row in rows} == pytest.approx(old)
 
 
 def test_changes_from_one_release_to_another(home, capsys):
     shutil.copytree("reports/arena", "older/arena")
-    code, out, err = says(capsys, "arena", "changes", "older/arena", "reports/arena")
+    code, out, err = called(capsys, "arena", "changes", "older/arena", "reports/arena")
     assert code == 0, err
     assert "## What changed since arena-lite-1" in out
     assert "No method is new." in out
@@ -346,16 +318,16 @@ def test_changes_from_one_release_to_another(home, capsys):
 
 @pytest.mark.slow
 def test_a_release_that_names_an_earlier_one_tells_the_changes(home, capsys):
-    made = ("arena", "release", "reports/arena", "--db", "run.db", "--suite", "arena-lite")
-    assert says(capsys, *made, "--name", "arena-lite-2", "--since", "reports/arena")[0] == 0, "the one that is replaced"
+    made = (*RELEASE, "reports/arena", "--name")
+    assert called(capsys, *made, "arena-lite-2", "--since", "reports/arena")[0] == 0, "the one that is replaced"
     page = Path("reports/arena/README.md").read_text("utf-8")
     changed = pd.read_csv("reports/arena/changes.csv")
     assert changes_part(changed, "arena-lite-1") in page
     assert len(changed) > 1
     assert (changed["place_before"] == changed["place_after"]).all()
-    assert says(capsys, *made, "--name", "arena-lite-3")[0] == 0
+    assert called(capsys, *made, "arena-lite-3")[0] == 0
     assert "What changed since" not in Path("reports/arena/README.md").read_text("utf-8")
-    assert says(capsys, "arena", "page", "reports/arena", "--check")[0] == 0
+    assert called(capsys, "arena", "page", "reports/arena", "--check")[0] == 0
 
 
 def test_without_a_release_of_the_suite_what_to_name_is_said(tmp_path, monkeypatch):
@@ -400,7 +372,7 @@ def test_data_of_other_content_are_refused(home, capsys):
     with open_database("reports/arena/results.db") as db, db.write() as connection:
         connection.exec_driver_sql("UPDATE datasets SET content = 'other' || content")
     Path("mine.py").write_text(METHOD)
-    code, _, err = says(capsys, "arena", "run", "mine.py:MyMethod", "--lite", "--db", "mine.db")
+    code, _, err = called(capsys, "arena", "run", "mine.py:MyMethod", "--lite", "--db", "mine.db")
     assert code == 2
     assert "not the data of arena-lite-1" in err
 
@@ -408,7 +380,7 @@ def test_data_of_other_content_are_refused(home, capsys):
 def test_a_newcomer_with_a_grid_gets_three_columns(home, capsys):
     Path("mine.py").write_text(TUNABLE)
     words = ("arena", "run", "mine.py:Tuned", "--lite", "--db", "mine.db", "--jobs", "1", "--grid", "noise=1,30")
-    code, out, err = says(capsys, *words)
+    code, out, err = called(capsys, *words)
     assert code == 0, err
     assert "By NMI tuned is at place" in out
     assert "chosen without classes" in out
@@ -416,17 +388,14 @@ def test_a_newcomer_with_a_grid_gets_three_columns(home, capsys):
     default, best, points = float(row[1]), float(row[4]), int(row[6])
     assert default <= best
     assert points == 3, "complete data of two sets, and half incomplete data of the one with two views"
-    code, _, err = says(capsys, *words[:-1], "noise")
+    code, _, err = called(capsys, *words[:-1], "noise")
     assert (code, "such as lam=0.1,1,10" in err) == (2, True)
 
 
 @pytest.mark.slow
 def test_the_part_on_tuning_has_a_section_and_rows_beside_a_newcomer(home, capsys):
-    with suppress(SystemExit):
-        main(["run", "arena-lite-tuned", "--db", "run.db", "--jobs", "1", "-q"])
-    code, _, err = says(
-        capsys, "arena", "release", "reports/arena", "--db", "run.db", "--suite", "arena-lite", "--name", "arena-lite-2"
-    )
+    code_of("run", "arena-lite-tuned", "--db", "run.db", "--jobs", "1", "-q")
+    code, _, err = called(capsys, *RELEASE, "reports/arena", "--name", "arena-lite-2")
     assert code == 0, err
     release = read_release(home / "reports" / "arena")
     rows = pd.read_csv(release.folder / "tuning.csv")
@@ -447,7 +416,7 @@ def test_the_part_on_tuning_has_a_section_and_rows_beside_a_newcomer(home, capsy
     assert outdated(release, home) == []
     Path("mine.py").write_text(TUNABLE)
     words = ("arena", "run", "mine.py:Tuned", "--lite", "--db", "mine.db", "--jobs", "1", "--grid", "noise=1,30")
-    code, out, err = says(capsys, *words)
+    code, out, err = called(capsys, *words)
     assert code == 0, err
     beside = [line.split()[0] for line in out.partition("chosen without classes")[2].splitlines() if line.strip()]
     assert {"tuned", "apmc", "daimc"} <= set(beside)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from command_line import called
+from command_line import called, in_new_process
 
 from mvarena.readers.npz import write_npz
 from mvarena.testing import blobs
@@ -24,14 +24,9 @@ BROKEN = Path(__file__).parents[1] / "broken"
 QUICK = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2", "--no-controls"]
 
 
-def mvarena(*arguments: str, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mvarena", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=os.environ | changes, timeout=120)
-
-
 def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
-    first = mvarena(*QUICK, cwd=tmp_path)
-    again = mvarena(*QUICK, cwd=tmp_path)
+    first = in_new_process(*QUICK, cwd=tmp_path)
+    again = in_new_process(*QUICK, cwd=tmp_path)
     assert first.returncode == again.returncode == 0, first.stderr
     assert "Ran 2 trials (2 done)" in first.stdout
     assert "Ran 0 trials; 2 were stored already" in again.stdout
@@ -109,13 +104,13 @@ def test_an_unwritable_folder(capsys, tmp_path):
 @pytest.mark.slow
 def test_a_broken_plugin_stops_nothing_and_is_shown(tmp_path):
     path = os.pathsep.join([str(BROKEN), os.environ["PYTHONPATH"]])
-    shown = mvarena("plugin", "list", cwd=tmp_path, PYTHONPATH=path)
+    shown = in_new_process("plugin", "list", cwd=tmp_path, PYTHONPATH=path)
     assert "mvarena-broken 2.0: broken: FAILED: RuntimeError: this plugin is broken on purpose" in shown.stdout
     assert "FAILED: mvarena.errors.PluginError: transform 'unit-rows' is provided by mvarena" in shown.stdout
-    whole = mvarena("plugin", "list", "--traceback", cwd=tmp_path, PYTHONPATH=path)
+    whole = in_new_process("plugin", "list", "--traceback", cwd=tmp_path, PYTHONPATH=path)
     assert 'raise RuntimeError("this plugin is broken on purpose")' in whole.stdout
-    assert mvarena(*QUICK, cwd=tmp_path, PYTHONPATH=path).returncode == 0
-    assert mvarena(*QUICK, "--prepare", "unit-rows", cwd=tmp_path, PYTHONPATH=path).returncode == 0
+    assert in_new_process(*QUICK, cwd=tmp_path, PYTHONPATH=path).returncode == 0
+    assert in_new_process(*QUICK, "--prepare", "unit-rows", cwd=tmp_path, PYTHONPATH=path).returncode == 0
 
 
 def test_two_methods_on_two_files_all_end_well(tmp_path):
@@ -123,7 +118,7 @@ def test_two_methods_on_two_files_all_end_well(tmp_path):
     for seed in (0, 1):
         write_npz(blobs(60, seed=seed), tmp_path / f"{seed}.npz")
     words = ["--restarts", "1", "--repeats", "1", "--rates", "0", "--no-controls", "--jobs", "1", "-q"]
-    done = mvarena("run", "--algo", "concat", "apmc", "--data", "0.npz", "1.npz", *words, cwd=tmp_path)
+    done = in_new_process("run", "--algo", "concat", "apmc", "--data", "0.npz", "1.npz", *words, cwd=tmp_path)
     assert "Ran 4 trials (4 done)" in done.stderr + done.stdout
 
 
@@ -150,7 +145,7 @@ def test_ctrl_c_keeps_what_ended_and_the_same_command_goes_on(tmp_path):
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "1 of 4 trials are stored in results.db; run the same command again to continue" in err
-    resumed = mvarena(*command, "--timeout", "1s", cwd=tmp_path)
+    resumed = in_new_process(*command, "--timeout", "1s", cwd=tmp_path)
     assert "Ran 3 trials (1 done, 2 timeout); 1 was stored already" in resumed.stdout
     assert resumed.returncode == 1
 

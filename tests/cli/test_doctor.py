@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from command_line import called
+from command_line import called, in_new_process
 
 from mvarena.cli import doctor
 from mvarena.cli.main import main
@@ -53,14 +51,7 @@ def test_the_text_has_a_line_for_each_finding(capsys) -> None:
 
 def test_plugins_that_failed_are_problems(tmp_path: Path) -> None:
     path = os.pathsep.join([str(BROKEN), os.environ.get("PYTHONPATH", "")])
-    ran = subprocess.run(
-        [sys.executable, "-m", "mvarena", "doctor"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    ran = in_new_process("doctor", cwd=tmp_path, PYTHONPATH=path)
     assert ran.returncode == 1
     marked = [line for line in ran.stdout.splitlines() if line.startswith("! ")]
     assert any("mvarena-broken 2.0 failed to load" in line for line in marked)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command_line import in_new_process
 
 PLUGIN = """
 import sys
@@ -42,9 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def mvarena(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"PYTHONPATH": str(folder)}
-    command = [sys.executable, "-m", "mvarena", *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return in_new_process(*arguments, cwd=folder, PYTHONPATH=str(folder))
 
 
 def test_a_loader_that_exits_ends_no_command_with_0(folder):

@@ -19,20 +19,7 @@ from mvarena.cli.main import cli, main
 from mvarena.cli.output import echo_json
 
 NOISY = Path(__file__).parents[1] / "noisy"
-RUN = (
-    "run",
-    "--algo",
-    "noisy",
-    "concat",
-    "--data",
-    "noisy-data",
-    "--corrupt",
-    "none",
-    "--repeats",
-    "1",
-    "--restarts",
-    "1",
-)
+RUN = ("run", "--algo", "noisy", "concat", "--data", "noisy-data", "--corrupt", "none", "--repeats", "1")
 KEY = "KEY"  # stands for that of the trial in results.db
 COMMANDS = {
     "run": (*RUN, "--db", "other.db"),
