@@ -29,10 +29,10 @@ Examples:
 @database_option("The results database to read; write permission is not needed.")
 @click.option(
     "--form",
-    type=click.Choice(["trials", "long", "wide", "summary"]),
+    type=click.Choice(["trials", "wide", "summary"]),
     default="trials",
     show_default=True,
-    help="trials (or long): one row per trial and metric, with the value that its protocol reports. wide: one row per "
+    help="trials: one row per trial and metric, with the value that its protocol reports. wide: one row per "
     "trial, a column per metric. summary: one row per data set, condition, method and metric.",
 )
 @click.option(

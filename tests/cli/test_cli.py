@@ -164,7 +164,7 @@ def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     command = ["run", "--algo", "toy-quick", "toy-raises", "--data", "toy-blobs", "--repeats", "1", "--restarts", "2"]
     assert called(capsys, *command, "--no-controls")[0] == 1
-    assert called(capsys, "export", "--form", "long", "--out", "scores.csv")[0] == 0
+    assert called(capsys, "export", "--out", "scores.csv")[0] == 0
     frame = pd.read_csv("scores.csv")
     promised = (
         "key,algorithm,algorithm_version,params,dataset,corpus,kind,corruption,rate,scaling,filling,prepare,protocol"
@@ -179,7 +179,7 @@ def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     done = frame[frame["status"] == "DONE"]
     assert set(done["restarts"]) == {2}
     assert {"acc", "nmi", "ari", "purity"} <= set(done["metric"])
-    code, out, _ = called(capsys, "export", "--form", "long")
+    code, out, _ = called(capsys, "export")
     assert code == 0
     assert out == Path("scores.csv").read_text()
 
@@ -230,7 +230,7 @@ def test_score_adds_metrics_without_running_anything(capsys, tmp_path, monkeypat
     assert "ami: 0 trials scored, 2 already had it." in out
     assert "silhouette: 2 trials scored." in out  # its embedding is made again
     assert "0 trials scored, 2 already had it" in called(capsys, "score", "--metric", "silhouette-views")[1]
-    assert called(capsys, "export", "--form", "long", "--out", "scores.csv")[0] == 0
+    assert called(capsys, "export", "--out", "scores.csv")[0] == 0
     frame = pd.read_csv("scores.csv")
     values = frame[frame["metric"] == "silhouette-views"]
     assert len(values) == 2

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 _BY = {
     "data": "dataset",
     "algo": "algorithm",
-    "family": "family",
     "corrupt": "corruption",
-    "scale": "scaling",
     "protocol": "protocol",
     "status": "status",
 }
@@ -99,7 +97,7 @@ def _grouped(frame: pd.DataFrame, by: str) -> pd.DataFrame:
 
     column = _BY[by]
     rows = []
-    for value, part in _with_groups(frame).groupby(column, sort=True):
+    for value, part in frame.groupby(column, sort=True):
         once = part.drop_duplicates("key")
         row: dict[str, Any] = {column: value}
         row |= {"methods": _several(part["algorithm"])} if column != "algorithm" else {}
@@ -111,17 +109,6 @@ def _grouped(frame: pd.DataFrame, by: str) -> pd.DataFrame:
         rows.append(row)
     shown = pd.DataFrame(rows)
     return shown if shown.empty or shown["interrupted"].any() else shown.drop(columns="interrupted")
-
-
-def _with_groups(frame: pd.DataFrame) -> pd.DataFrame:
-    from mvarena.registry.catalog import installed_catalog
-    from mvarena.study.adaptation import scaling_in
-    from mvarena.study.families import families
-
-    known = families(installed_catalog())
-    return frame.assign(
-        family=frame["algorithm"].map(known).fillna("(not installed)"), scaling=frame["prepare"].map(scaling_in)
-    )
 
 
 def _conditions(part: pd.DataFrame) -> list[str]:
