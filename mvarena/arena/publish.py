@@ -31,11 +31,9 @@ _MACHINE = ("cpu", "machine", "usable_cores")
 _KEPT = (*METRICS, STABILITY, LOG_RANK, LOG_RANK_5)
 
 
-def publish(
-    results: Path, folder: Path, name: str, suite: str, since: Path | None = None, place: Path | None = None
-) -> Release:
-    """Make a release of a run's database, which stays as it is: NAME.db with all labels in `place`, the folder of
-    `results` by default, and in `folder` a database without labels, the card and the page.
+def publish(results: Path, folder: Path, name: str, suite: str, since: Path | None = None) -> Release:
+    """Make a release of a run's database, which stays as it is: NAME.db with all labels beside it, and in `folder` a
+    database without labels, the card and the page.
 
     Trials and runs of other studies are left out, and from the database without labels those of the parts on tuning,
     whose table takes labels, and on deep methods, which are on no board; of scores those by the metrics of the arena
@@ -48,7 +46,7 @@ def publish(
     earlier = read_release(since) if since else None
     before = stored_board(earlier) if earlier else None
     folder.mkdir(parents=True, exist_ok=True)
-    whole, small = (place or results.parent) / f"{name}.db", folder / DATABASE
+    whole, small = results.parent / f"{name}.db", folder / DATABASE
     if any(path.exists() and path.samefile(results) for path in (whole, small)):
         raise InvalidSetting(f"{results} is a database of the release itself; name the one of the run.")
     with open_to_read(results) as db:
