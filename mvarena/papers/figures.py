@@ -19,13 +19,13 @@ def image_points(figure: Figure, found: Evidence) -> pd.DataFrame | None:
     return None if drawn is None else drawn[1]
 
 
-def image(figure: Figure, found: Evidence) -> bytes | None:
-    """The image as a PNG file's content, with a palette; None where there is none. Cost: about a second."""
+def image(figure: Figure, found: Evidence) -> bytes:
+    """The image of a figure that has points, as a PNG file's content with a palette. Cost: about a second."""
     from mvarena.report.drawing.canvas import image_bytes, in_palette
 
     drawn = _drawn(figure, found)
-    if drawn is None or figure.drawn is None:
-        return None
+    assert drawn is not None
+    assert figure.drawn is not None
     results, points = drawn
     return in_palette(image_bytes(draw(figure.drawn.kind, points, results.looks).figure, "png"), 256)
 

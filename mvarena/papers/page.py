@@ -71,27 +71,23 @@ class Book:
         write_changed(files)
         paths = list(files)
         self.folder.mkdir(parents=True, exist_ok=True)
-        for name, drawn in self._drawn(rendered):
-            paths.append(self.folder / f"{name}.png")
-            paths[-1].write_bytes(drawn)
+        for path, figure in self._images(rendered):
+            path.write_bytes(image(figure, rendered.found))
+            paths.append(path)
         return paths
-
-    def _drawn(self, rendered: Rendered) -> Iterator[tuple[str, bytes]]:
-        for figure in self.paper.figures:
-            if (drawn := image(figure, rendered.found)) is not None:
-                yield figure.name, drawn
 
     def outdated(self, rendered: Rendered) -> list[Path]:
         """The generated texts that are not what the results give, and images that are not there.
 
         What an image holds is not compared: it depends on the fonts of a machine.
         """
-        gone = [path for path in self._images(rendered) if not path.exists()]
+        gone = [path for path, _ in self._images(rendered) if not path.exists()]
         return gone + differing(dict(self.files(rendered)))
 
-    def _images(self, rendered: Rendered) -> list[Path]:
-        drawn = (entry for entry in self.paper.figures if image_points(entry, rendered.found) is not None)
-        return [self.folder / f"{figure.name}.png" for figure in drawn]
+    def _images(self, rendered: Rendered) -> Iterator[tuple[Path, Figure]]:
+        for figure in self.paper.figures:
+            if image_points(figure, rendered.found) is not None:
+                yield self.folder / f"{figure.name}.png", figure
 
     def _blank(self) -> str:
         beside = " beside its paper" if self.paper.tables or self.paper.figures else ""

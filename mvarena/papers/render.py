@@ -92,12 +92,6 @@ class Rendered:
             case Figure():
                 return (_point_row(claim, point) for claim in self.claims(item) for point in claim.points)
 
-    def _number(self, item: AnyItem, pieces: Sequence[str]) -> str:
-        """A number of an item within a sentence, by what stands behind the item's name."""
-        if isinstance(item, Table):
-            return self._number_of_table(item, pieces)
-        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is not a number; {_HOW_TO_NAME}")
-
     def _table(self, table: Table) -> Iterator[str]:
         result = self.comparison(table)
         yield _grid([column.name for column in table.columns], [*lines(result), *ranking_lines(result)])
@@ -110,18 +104,6 @@ class Rendered:
         if table.notes:
             yield _bullets(table.notes)
         yield self._trials(table)
-
-    def _number_of_table(self, table: Table, pieces: Sequence[str]) -> str:
-        if len(pieces) == 1 and (count := self.comparison(table).counts.get(pieces[0])) is not None:
-            return str(count)
-        if len(pieces) not in (3, 4):
-            raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is not a number; {_HOW_TO_NAME}")
-        row, _, label = pieces[0].rpartition(" > ")
-        for cell in self.comparison(table).cells:
-            position = [cell.made.label, cell.column.name, cell.metric]
-            if position == [label, *pieces[1:3]] and row in ("", cell.row.name):
-                return _said(cell, pieces[3] if len(pieces) == 4 else "")
-        raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is not a number of {table.name}.")
 
     def _facts(self, table: Facts) -> Iterator[str]:
         facts = check_facts(table, self.found)
@@ -164,9 +146,19 @@ class Rendered:
         share it; '... / paper' and '... / difference' the paper's number and the difference. 'TABLE / numbers': how
         many are judged; 'reproduced', 'within 1', 'within 3', 'beyond 10' in its place: how many of these."""
         name, *pieces = (piece.strip() for piece in what.split(" / "))
-        if name not in self.paper.items:
+        table = self.paper.items.get(name)
+        if not isinstance(table, Table):
             raise InvalidData(f"'{what}' is not a number; {_HOW_TO_NAME}")
-        return self._number(self.paper.items[name], pieces)
+        if len(pieces) == 1 and (count := self.comparison(table).counts.get(pieces[0])) is not None:
+            return str(count)
+        if len(pieces) not in (3, 4):
+            raise InvalidData(f"'{what}' is not a number; {_HOW_TO_NAME}")
+        row, _, label = pieces[0].rpartition(" > ")
+        for cell in self.comparison(table).cells:
+            position = [cell.made.label, cell.column.name, cell.metric]
+            if position == [label, *pieces[1:3]] and row in ("", cell.row.name):
+                return _said(cell, pieces[3] if len(pieces) == 4 else "")
+        raise InvalidData(f"'{what}' is not a number of {table.name}.")
 
 
 def _said(cell: Cell, which: str) -> str:
