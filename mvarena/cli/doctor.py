@@ -55,7 +55,6 @@ _GIB = 1 << 30
 _LEAST_MEMORY = 2 * _GIB
 _LEAST_DISK = _GIB
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
-_OPTIONAL = {"pyarrow": "parquet", "psycopg": "PostgreSQL", "dask": "many machines", "distributed": "many machines"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +70,12 @@ def examined() -> list[Finding]:
     """Everything, in the order in which a run needs it. A look that itself fails is a problem, and the others go on."""
 
     looks: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
-        ("mvarena", _program),
-        ("machine", _machine),
+        ("mvarena", _environment),
         ("threads", _threads),
         ("memory", _memory),
         ("disk", _disk),
         ("plugins", _plugins),
         ("data", _data),
-        ("optional", _optional),
     )
     result: list[Finding] = []
     for about, look in looks:
@@ -89,19 +86,13 @@ def examined() -> list[Finding]:
     return result
 
 
-def _program() -> Iterator[Finding]:
+def _environment() -> Iterator[Finding]:
     from mvarena.system.environment import environment
 
     result = environment()
     yield Finding("mvarena", f"{result['mvarena']}, Python {result['python']}")
     packages = ("numpy", "scipy", "scikit-learn")
     yield Finding("packages", ", ".join(f"{name} {result[name]}" for name in packages))
-
-
-def _machine() -> Iterator[Finding]:
-    from mvarena.system.environment import environment
-
-    result = environment()
     yield Finding("machine", f"{result['platform']}, {result['cpu']}")
     cores, usable = result["cores"], result["usable_cores"]
     fewer = f", of which this process may use {usable}" if usable != cores else ""
@@ -183,15 +174,3 @@ def _data() -> Iterator[Finding]:
     for position in filter(None, os.environ.get("MVARENA_DATA", "").split(os.pathsep)):
         if not Path(position).expanduser().is_dir():
             yield Finding("data", f"MVARENA_DATA names {position}, which does not exist", "problem")
-
-
-def _optional() -> Iterator[Finding]:
-    from importlib.metadata import PackageNotFoundError, version
-
-    found = []
-    for package, purpose in _OPTIONAL.items():
-        try:
-            found.append(f"{package} {version(package)}")
-        except PackageNotFoundError:
-            found.append(f"{package} is not installed (for {purpose})")
-    yield Finding("optional", ", ".join(found))

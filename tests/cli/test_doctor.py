@@ -74,7 +74,7 @@ def test_a_look_that_fails_is_a_finding_and_stops_no_other(capsys, monkeypatch) 
     def fails():
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(doctor, "_machine", fails)
+    monkeypatch.setattr(doctor, "_environment", fails)
     code, found = findings(capsys)
     assert (code, problems(found)) == (1, ["could not be checked: RuntimeError: planted"])
-    assert "optional" in found
+    assert "data" in found
