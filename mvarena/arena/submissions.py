@@ -14,7 +14,7 @@ import shutil
 import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest
 from inspect import Parameter
 from pathlib import Path
 from typing import Any
@@ -77,10 +77,8 @@ class Submission:
 def describe_file(path: Path) -> dict[str, Any]:
     """Name, size in bytes and sha256 of a file, as cards state them. Cost: the file is read once."""
     with path.open("rb") as file:
-        digest = sha256()
-        while part := file.read(2**20):
-            digest.update(part)
-    return {"name": path.name, "size": path.stat().st_size, "sha256": digest.hexdigest()}
+        digest = file_digest(file, "sha256").hexdigest()
+    return {"name": path.name, "size": path.stat().st_size, "sha256": digest}
 
 
 def submit(db: Database, study: str, algo: str, out: Path, catalog: Catalog) -> Submission:

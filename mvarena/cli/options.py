@@ -194,7 +194,8 @@ def some_filters(*names: str) -> Callable[[Function], Function]:
     def added(command: Function) -> Function:
         for field in reversed(names):
             flag, metavar, text = _FILTERS[field]
-            command = _option(flag, field, metavar=metavar, help=text, multiple=True)(command)
+            settings: dict[str, Any] = {"cls": SectionOption, "section": "Filters", "multiple": True}
+            command = click.option(flag, f"only_{field}", metavar=metavar, help=text, **settings)(command)
         return command
 
     return added
@@ -207,10 +208,6 @@ def filter_from(options: dict[str, Any]) -> Filter:
     given = [field for field in _FILTERS if f"only_{field}" in options]
     values = {field: options.pop(f"only_{field}") for field in given}
     return Filter(**values | {field: split_names(values[field]) for field in _COMMAS if field in values})
-
-
-def _option(flag: str, field: str, **settings: Any) -> Callable[[Function], Function]:
-    return click.option(flag, f"only_{field}", cls=SectionOption, section="Filters", **settings)
 
 
 # Command line as typed, stored with the results of the run.

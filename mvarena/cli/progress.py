@@ -14,7 +14,6 @@ from mvarena.cli.output import say, shown_duration, shown_memory, wrapped
 from mvarena.cli.preview import preview_lines
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.errors import MvarenaError
 from mvarena.text import shortened, visible, visible_lines
 
 if TYPE_CHECKING:
@@ -165,20 +164,3 @@ class TimeLeft:
         if self._ended:
             return elapsed * self._waiting / self._ended
         return None if self._forecast is None else max(self._forecast - elapsed, 0.0)
-
-
-# What a report leaves out.
-
-
-def say_left_out(kind: str, drawn: int, of: int) -> None:
-    """Say that fewer figures of a kind are drawn than exist, and how to have the others."""
-    say(
-        f"Of the {of} figures '{kind}' {drawn} are drawn; '--figure {kind}' draws all, with '--data NAME' those of one "
-        "data set.",
-        err=True,
-    )
-
-
-def say_nothing(error: MvarenaError) -> None:
-    """Say why a kind of table or figure that was asked for is not among what is written."""
-    say(f"Skipped: {error}", err=True)

@@ -139,7 +139,6 @@ def report(
     """
     from rich.console import Console
 
-    from mvarena.cli.progress import say_left_out, say_nothing
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
     from mvarena.report.index import write_index
@@ -198,8 +197,8 @@ def report(
                 formats=forms or DEFAULT_FORMATS,
                 table_forms=table_forms,
                 width=width,
-                on_left_out=say_left_out,
-                on_nothing=say_nothing,
+                on_left_out=_say_left_out,
+                on_nothing=lambda error: say(f"Skipped: {error}", err=True),
             )
     if rates is not None:
         written += write_achieved(rates, out)
@@ -216,6 +215,15 @@ def report(
         _say_written(written, out)
     if site is not None:
         click.echo(site)
+
+
+def _say_left_out(kind: str, drawn: int, of: int) -> None:
+    """Say that fewer figures of a kind are drawn than exist, and how to have the others."""
+    say(
+        f"Of the {of} figures '{kind}' {drawn} are drawn; '--figure {kind}' draws all, with '--data NAME' those of one "
+        "data set.",
+        err=True,
+    )
 
 
 def _say_written(paths: Sequence[Path], folder: Path) -> None:

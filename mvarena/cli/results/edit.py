@@ -38,10 +38,6 @@ def delete(database: str, keep: bool, yes: bool, **options: Any) -> None:
 
     Of a trial that is stored under two names of its data, only the selected name is removed.
     """
-    _remove(database, options, keep=keep, yes=yes)
-
-
-def _remove(database: str, options: dict[str, Any], *, keep: bool, yes: bool) -> None:
     from mvarena.store.database import open_database
     from mvarena.store.filters import chosen
     from mvarena.store.maintenance import removal, remove
