@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import tomllib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -25,7 +27,8 @@ from mvarena.arena.tuning import tuning_table
 from mvarena.errors import StoreError
 from mvarena.store.database import open_database
 from mvarena.store.descriptions import TRIALS
-from mvarena.store.frames import scores_frame
+from mvarena.store.encoding import pack_floats
+from mvarena.store.frames import fits_frame, scores_frame
 from mvarena.store.read_outcomes import labellings
 from mvarena.store.readonly import open_to_read
 from mvarena.store.runs import runs_of
@@ -187,9 +190,14 @@ def test_another_whole_database_than_the_card_names_is_refused(home):
 
 
 @pytest.mark.slow
-def test_runs_and_trials_of_other_studies_are_left_out(home):
+def test_runs_and_trials_of_other_studies_are_left_out_and_objectives_are_in_the_whole_database_alone(home):
     code_of("run", "--algo", "concat", "--data", "synthetic-apmc", "--rates", "0.3", "0.7", "--db", "run.db", "-q")
+    with closing(sqlite3.connect("run.db")) as db, db:
+        db.execute("UPDATE attempts SET objective = ?", [pack_floats((2.0, 1.0))])
     code_of(*RELEASE, "reports/again", "--name", "arena-lite-2")
+    for path, course in (("arena-lite-2.db", (2.0, 1.0)), ("reports/again/results.db", ())):
+        with open_to_read(path) as db:
+            assert set(fits_frame(db, scores_frame(db)["key"])["objective"]) == {course}
     with open_to_read("run.db") as run, open_to_read("reports/again/results.db") as kept:
         assert len(runs_of(run)) == 2
         assert [one.command for one in runs_of(kept)] == [runs_of(run)[0].command]
