@@ -115,31 +115,28 @@ def _compared(
     from mvarena.analysis.default_metrics import in_order, metrics_of_data
     from mvarena.registry.catalog import installed_catalog
 
-    frames = _frames(before, after, database, metric, datasets)
+    sides = _sides(before, after, database, metric, datasets)
     catalog = installed_catalog()
-    defaults = metrics_of_data(pd.concat(frames))
-    leads = dict.fromkeys(defaults, metric) if metric is not None else _leads(frames, before, after, defaults)
+    defaults = metrics_of_data(pd.concat(sides))
+    leads = dict.fromkeys(defaults, metric) if metric is not None else _leads(sides, defaults)
     result: dict[str, pd.DataFrame] = {}
     for name in [metric] if metric is not None else in_order({name: [name] for name in leads.values()}):
         spec = catalog.metric(name)
         of_data = [content for content, lead in leads.items() if lead == name]
-        first, second = (side[side["content"].isin(of_data)] for side in _sides(frames, before, after))
+        first, second = (side[side["content"].isin(of_data)] for side in sides)
         try:
             result[name] = two_sides(first, second, name, higher_is_better=spec.higher_is_better)
         except InvalidData as error:
             nothing = error
     if not result:
         raise nothing
-    return result, n_absent(*_sides(frames, before, after))
+    return result, n_absent(*sides)
 
 
-def _leads(
-    frames: Sequence[pd.DataFrame], before: str, after: str, defaults: Mapping[str, Sequence[str]]
-) -> dict[str, str]:
+def _leads(sides: tuple[pd.DataFrame, pd.DataFrame], defaults: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Content -> the first of its default metrics by which both sides are scored; the first of all without such."""
     scored = [
-        set(side[side["value"].notna()][["content", "metric"]].itertuples(index=False, name=None))
-        for side in _sides(frames, before, after)
+        set(side[side["value"].notna()][["content", "metric"]].itertuples(index=False, name=None)) for side in sides
     ]
     both = scored[0] & scored[1]
     return {
@@ -148,27 +145,20 @@ def _leads(
     }
 
 
-def _frames(
+def _sides(
     before: str, after: str, database: str, metric: str | None, datasets: tuple[str, ...]
-) -> list[pd.DataFrame]:
-    """The scores of A and of B where these are databases, else those of one database."""
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The scores of A and of B: of two databases, or of two contestants of one."""
+    from mvarena.analysis.comparison import side_named, sides_of_two
+
     are_databases = [_is_database(item) for item in (before, after)]
     if any(are_databases) and not all(are_databases):
         other = after if are_databases[0] else before
         raise InvalidSetting(f"A and B are two databases or two contestants; there is no database '{other}'.")
     if all(are_databases):
-        return [_scores(item, metric, datasets) for item in (before, after)]
-    return [_shown(_scores(database, metric, datasets), before, after)]
-
-
-def _sides(frames: Sequence[pd.DataFrame], before: str, after: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    from mvarena.analysis.comparison import side_named, sides_of_two
-
-    if len(frames) > 1:
-        return sides_of_two(frames[0], frames[1])
-    frame, subject = frames[0], f"{before} -> {after}"
-    sides = [side_named(frame, item, subject) for item in (before, after)]
-    return sides[0], sides[1]
+        return sides_of_two(_scores(before, metric, datasets), _scores(after, metric, datasets))
+    frame, subject = _shown(_scores(database, metric, datasets), before, after), f"{before} -> {after}"
+    return side_named(frame, before, subject), side_named(frame, after, subject)
 
 
 def _is_database(text: str) -> bool:
