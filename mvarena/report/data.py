@@ -84,7 +84,7 @@ class ReportData:
     stored : the same under every scaling and filling, for what compares these; None: the scores.
     context : labels, units and looks.
     metrics : which are shown, in order. metrics_of : content -> those of them that are shown of these data; all of
-        what it does not name.
+        what it does not name. claimed_of : content -> those that claims are made by; None: those that are shown.
     fits : of the same trials (`mvarena.store.frames.fits_frame`): what the figures convergence and scaling are made of.
     picks : what was picked among them (`mvarena.analysis.picking.picked`).
     highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of
@@ -101,6 +101,7 @@ class ReportData:
     context: Context
     metrics: Sequence[str]
     metrics_of: Mapping[str, Collection[str]] = field(default_factory=dict)
+    claimed_of: Mapping[str, Collection[str]] | None = None
     fits: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FIT_COLUMNS)))
     picks: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PICKED_COLUMNS)))
     highlight: Sequence[str] = ()
@@ -240,14 +241,15 @@ class ReportData:
         picked = context.label_readers | context.label_pickers
         summary = self._shown_of_data(summarize(reported, self.metrics, apart=context.controls, picked=picked))
         nothing = Control(math.nan, 0.0)
-        pairs = zip(summary["dataset"].map(contents), summary["metric"], strict=True)
-        found = [self.controls.get(pair, nothing) for pair in pairs]
+        known = [
+            (name, metric, *self.controls.get((content, metric), nothing))
+            for name, content in contents.items()
+            for metric in self.metrics
+        ]
+        columns = ["dataset", "metric", "control", "control_spread"]
+        summary = summary.merge(pd.DataFrame(known, columns=columns), on=columns[:2], how="left")
         sizes = {name: size_of(self.samples[content]) for name, content in contents.items() if content in self.samples}
-        summary = summary.assign(
-            control=[one.value for one in found],
-            control_spread=[one.spread for one in found],
-            size=[sizes.get(name, "") for name in summary["dataset"]],
-        )
+        summary = summary.assign(size=summary["dataset"].map(dict.fromkeys(contents, "") | sizes))
         return summary.assign(above=above_control(summary, context.directions))
 
     @cached_property
@@ -257,19 +259,16 @@ class ReportData:
 
     def _shown_of_data(self, rows: pd.DataFrame) -> pd.DataFrame:
         """The rows of each data set by the metrics that are shown of it."""
-        left_out = {
-            (dataset, metric)
-            for dataset, content in self._contents.items()
-            for metric in set(self.metrics) - self._metrics_of(content)
-        }
-        if not left_out:
-            return rows
-        kept = [pair not in left_out for pair in zip(rows["dataset"], rows["metric"], strict=True)]
-        return rows[kept].reset_index(drop=True)
-
-    def _metrics_of(self, content: str) -> set[str]:
         shown = set(self.metrics)
-        return shown & set(self.metrics_of.get(content, shown)) or shown
+        return self._of_data(rows, {content: shown & set(own) or shown for content, own in self.metrics_of.items()})
+
+    def _of_data(self, rows: pd.DataFrame, metrics_of: Mapping[str, Collection[str]]) -> pd.DataFrame:
+        """The rows of each data set by its own metrics. metrics_of : as the field."""
+        kept = pd.Series(True, index=rows.index)
+        for metric in self.metrics:
+            own = (name for name, content in self._contents.items() if metric in metrics_of.get(content, self.metrics))
+            kept &= (rows["metric"] != metric) | rows["dataset"].isin(set(own))
+        return rows[kept].reset_index(drop=True)
 
     @cached_property
     def controls(self) -> dict[tuple[str, str], Control]:
@@ -285,9 +284,15 @@ class ReportData:
         return {pair: control for pair, control in found.items() if pair[1] not in self.context.without_controls}
 
     @cached_property
+    def claimed(self) -> pd.DataFrame:
+        """The rows of `whole` that claims are made of."""
+        return self.whole if self.claimed_of is None else self._of_data(self.whole, self.claimed_of)
+
+    @cached_property
     def questions(self) -> tuple[Question, ...]:
         """All questions on everything that is stored (`mvarena.analysis.boards.questions`)."""
-        return tuple(questions(self.whole, self.metrics))
+        known = set(self.claimed["metric"].unique())
+        return tuple(questions(self.claimed, [metric for metric in self.metrics if metric in known]))
 
     @cached_property
     def _answers(self) -> dict[Question, Board | None]:
@@ -302,7 +307,7 @@ class ReportData:
         if question not in self._answers:
             metric = question.metric
             if metric not in self._scores_by:
-                self._scores_by[metric] = Scores.of(competing(self.whole, metric), metric)
+                self._scores_by[metric] = Scores.of(competing(self.claimed, metric), metric)
             self._answers[question] = board_among(question, self._scores_by[metric], self.context.directions)
         return self._answers[question]
 

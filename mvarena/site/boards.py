@@ -15,7 +15,7 @@ from mvarena.site.scripts import exact, reals
 def boards_of(material: Material, metric: str) -> list[dict[str, Any]]:
     """All boards by a metric, that of everything first: over everything that is stored, whatever a filter shows.
 
-    None by a metric that no claim rests on (`Material.claims`).
+    None by a metric that no claim rests on (`ReportData.claimed_of`).
     """
     found = material.boards.items()
     return [plain_board(question, board, material) for question, board in found if question.metric == metric]

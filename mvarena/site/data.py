@@ -23,21 +23,20 @@ _TRIAL = ["key", "dataset", "protocol"]
 class Material:
     """One database as its site sees it.
 
-    results : what tables and figures are made of, too. metrics : those of the site, the first is shown first.
-    claims : what claims are made of, by those metrics of each data set that a report shows by itself or somebody named.
+    results : what tables and figures are made of, too; its claims are made by those metrics of each data set that a
+    report shows by itself or somebody named. metrics : those of the site, the first is shown first.
     everything : whether no filter leaves trials out.
     """
 
     db: Database
     results: ReportData
     metrics: tuple[str, ...]
-    claims: ReportData
     everything: bool
 
     @cached_property
     def boards(self) -> dict[Question, Board]:
         """Question -> its answer, over everything that is stored."""
-        answers = {one: self.claims.answer(one) for one in self.claims.questions}
+        answers = {one: self.results.answer(one) for one in self.results.questions}
         return {one: board for one, board in answers.items() if board is not None}
 
     @cached_property
@@ -115,11 +114,11 @@ def material_of(
     only : which trials; claims stay those of everything that is stored. metrics : in order; none: those that a report
     shows by itself, then all others that are stored. highlight : methods in colour.
     """
-    claims = results = ReportData.from_database(db, only, metrics=metrics, highlight=highlight)
+    results = ReportData.from_database(db, only, metrics=metrics, highlight=highlight)
     if not metrics:
         stored = set(results.scores["metric"].dropna())
         first = [metric for metric in results.metrics if metric in stored]
         shown = [*first, *sorted(stored - set(first), key=natural_order)] or results.metrics[:1]
         of_data = {**results.metrics_of, **stored_metrics(results.scores)}
-        results = replace(results, metrics=shown, metrics_of=of_data)
-    return Material(db=db, results=results, metrics=tuple(results.metrics), claims=claims, everything=not only)
+        results = replace(results, metrics=shown, metrics_of=of_data, claimed_of=results.metrics_of)
+    return Material(db=db, results=results, metrics=tuple(results.metrics), everything=not only)

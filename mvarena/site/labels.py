@@ -20,6 +20,7 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
     """
     trials, context = material.trials, material.results.context
     sizes = [words for _, words in SIZES]
+    claimed = dict.fromkeys(question.metric for question in material.results.questions)
     return {
         "title": visible(title),
         "mvarena": __version__,
@@ -27,7 +28,7 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
         "statuses": {str(name): int(count) for name, count in trials["status"].value_counts().items()},
         "n_trials": int(trials["key"].nunique()),
         "metrics": [_metric(name, context) for name in material.metrics],
-        "claimed": [context.metric(name) for name in material.claims.metrics],
+        "claimed": [context.metric(name) for name in claimed],
         "datasets": _datasets(material),
         "kinds": _several(sorted(set(material.kinds.values()) - {""})),
         "sizes": _several([words for words in sizes if words in material.sizes.values()]),

@@ -91,12 +91,12 @@ def test_claims_under_a_filter_are_those_of_everything(only: Filter, lite: Mater
     filtered = material_of(lite.db, only)
     assert len(filtered.trials) < len(lite.trials)
     # the boards of a site are the answers from these alone
-    pd.testing.assert_frame_equal(filtered.claims.whole, lite.claims.whole)
-    assert filtered.claims.metrics == lite.claims.metrics
-    assert filtered.claims.context.directions == lite.claims.context.directions
+    pd.testing.assert_frame_equal(filtered.results.claimed, lite.results.claimed)
+    assert filtered.results.questions == lite.results.questions
+    assert filtered.results.context.directions == lite.results.context.directions
     whole = Question(metric="nmi")
     board, same = lite.boards[whole], filtered.boards[whole]
-    assert filtered.claims.claim(same) == lite.claims.claim(board)
+    assert filtered.results.claim(same) == lite.results.claim(board)
 
 
 @pytest.mark.slow

@@ -129,7 +129,7 @@ def test_claims_by_what_needs_no_classes_are_over_the_data_without_classes(tmp_p
         report, material = ReportData.from_database(db), material_of(db)
         over = {question.metric: board.standings.n_datasets for question, board in material.boards.items()}
     assert over == {"nmi": 3, "acc": 3, "stability": 2}
-    assert [material.claims.claim(board) for board in material.boards.values()] == [
+    assert [material.results.claim(board) for board in material.boards.values()] == [
         report.claim(board) for question in report.questions if (board := report.answer(question))
     ]
     assert "stability" in material.metrics
