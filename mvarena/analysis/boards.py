@@ -51,7 +51,7 @@ class Question:
         for name in ("corruption", "rate", "kind", "size"):
             value = getattr(self, name)
             if value not in (None, ""):
-                wanted &= (conditions[name] == value).to_numpy()
+                wanted &= conditions[name].to_numpy() == value
         return wanted
 
 
@@ -72,12 +72,9 @@ class Board:
         finished: elsewhere it ranks last and has no score.
         """
         table = self.standings
-        ranks = table.mean_ranks.to_frame().reset_index(names="contestant")
-        rows = ranks.join(table.places, on="contestant").join(ratings(table), on="contestant")
-        rows = rows.join(table.distances, on="contestant")
-        finished = rows["contestant"].map(table.finished)
-        rows = rows.assign(finished=finished, conditions=table.n_conditions, corpora=table.n_corpora)
-        return rows[list(BOARD_COLUMNS)]
+        of_method = pd.concat([table.mean_ranks, table.places, ratings(table), table.distances], axis=1)
+        rows = of_method.assign(finished=pd.Series(table.finished)).reset_index(names="contestant")
+        return rows.assign(conditions=table.n_conditions, corpora=table.n_corpora)[list(BOARD_COLUMNS)]
 
     @cached_property
     def cliques(self) -> list[tuple[str, ...]]:
@@ -136,7 +133,7 @@ def board_of(question: Question, summary: pd.DataFrame, directions: Mapping[str,
 
 def board_among(question: Question, scores: Scores, directions: Mapping[str, bool]) -> Board | None:
     """The same from all scores by the metric: where many questions are asked, these are laid out once."""
-    asked = question.among(scores.conditions.reset_index())
+    asked = question.among(scores.conditions)
     try:
         table = scores.standings(asked, higher_is_better=directions.get(question.metric, True))
     except InvalidData:

@@ -94,8 +94,7 @@ def one_preparation(frame: pd.DataFrame) -> tuple[pd.DataFrame, Preparation]:
     several &= ~cells["dataset"].isin(set(trials.loc[trials["prepare"].map(takes_kernels), "dataset"]))
     common = _most_methods(cells[several] if several.any() else cells)
     shown = {str(dataset): _of_dataset(part, *common) for dataset, part in cells.groupby("dataset")}
-    wanted = names.map(shown)
-    scalings, fillings = wanted.str[0], wanted.str[1]
+    scalings, fillings = (names.map({name: pair[place] for name, pair in shown.items()}) for place in (0, 1))
     kept = frame[(frame["scaling"] == scalings) & ((frame["filling"] == fillings) | (frame["filling"] == ""))]
     kept = kept[_scaled_first(kept)]
     exceptions = {name: pair for name, pair in shown.items() if pair not in (common, (common[0], ""))}
@@ -138,7 +137,7 @@ def _most_methods(cells: pd.DataFrame) -> tuple[str, str]:
     for scaling, part in cells.groupby("scaling"):
         for filling in sorted(set(part["filling"]) - {""}) or [""]:
             under = part[part["filling"].isin(["", filling])]
-            counts[str(scaling), str(filling)] = len(under[["dataset", "algorithm"]].drop_duplicates())
+            counts[str(scaling), str(filling)] = len(set(zip(under["dataset"], under["algorithm"], strict=True)))
     return min(counts, key=lambda pair: (-counts[pair], pair[0] != AUTO, pair[1] != DEFAULT_FILL, pair))
 
 

@@ -78,9 +78,10 @@ def _climbed(
 ) -> NDArray[np.float64]:
     """Strengths of some draws at once. known, diagonal : the inverse of the curvature at `start`, and its diagonal."""
     result = np.tile(start, (len(total), 1))
+    shares = np.empty((*result.shape, len(start)))
     for _ in range(_MAX_STEPS):
         strength = np.exp(result)
-        shares = 1 / (strength[:, :, None] + strength[:, None, :])
+        np.divide(1, np.add(strength[:, :, None], strength[:, None, :], out=shares), out=shares)
         slope = total - met * (strength * shares.sum(axis=2) - 0.5)
         step = _newton_step(slope, strength, np.square(shares, out=shares), met, known, diagonal)
         longest = np.abs(step).max(axis=1)

@@ -36,21 +36,25 @@ def _signed_rank_tests(differences: NDArray[np.float64]) -> tuple[NDArray[np.flo
     relative = np.round(np.abs(values) / np.where(scale > 0, scale, 1.0), 12)
     ranks = pd.DataFrame(np.where(known, relative, np.inf)).rank(axis=1).to_numpy()  # what is not known is behind
     rising = (ranks * (values > 0)).sum(axis=1)
-    p_values = np.array([
-        _two_sided(float(one), own[signed]) for one, own, signed in zip(rising, ranks, values != 0, strict=True)
-    ])  # fmt: skip
-    return np.sign(2 * rising - (ranks * (values != 0)).sum(axis=1)), p_values
+    signed = ranks * (values != 0)
+    return np.sign(2 * rising - signed.sum(axis=1)), _two_sided(rising, signed)
 
 
-def _two_sided(rising: float, ranks: NDArray[np.float64]) -> float:
-    """P(|R - E R| is at least as large), R the sum of the ranks whose coin shows heads. Ranks are halves."""
-    if not len(ranks):
-        return 1.0
-    if len(ranks) > _EXACT_UP_TO:
-        deviation = np.sqrt((ranks**2).sum() / 4)
-        return float(min(1.0, 2 * special.ndtr(-(abs(rising - ranks.sum() / 2) - 0.5) / deviation)))
-    doubled = np.sort(np.rint(2 * ranks).astype(int))
-    return float(_tails(tuple(doubled.tolist()))[round(abs(4 * rising - doubled.sum()))])
+def _two_sided(rising: NDArray[np.float64], ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P(|R - E R| is at least as large), R the sum of the ranks whose coin shows heads, of each row of (tests, N).
+
+    Ranks are halves, 0 for what is left out. Cost: one distribution for all rows of equal ranks.
+    """
+    doubled, which = np.unique(np.sort(np.rint(2 * ranks).astype(int), axis=1), axis=0, return_inverse=True)
+    result = np.ones(len(ranks))
+    for index, row in enumerate(doubled):
+        own, tests = row[row > 0], which == index
+        if len(own) > _EXACT_UP_TO:
+            deviation = np.sqrt((own**2).sum()) / 4
+            result[tests] = 2 * special.ndtr(-(np.abs(rising[tests] - own.sum() / 4) - 0.5) / deviation)
+        elif len(own):
+            result[tests] = _tails(tuple(own.tolist()))[np.rint(np.abs(4 * rising[tests] - own.sum())).astype(int)]
+    return np.minimum(result, 1.0)
 
 
 @lru_cache(maxsize=1_000)  # gains without ties on equally many corpora have the same ranks

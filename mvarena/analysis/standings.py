@@ -119,8 +119,8 @@ class Standings:
 class Scores:
     """Everything that is known by one metric, from which the standings under any of the conditions are made.
 
-    conditions : one row per data set, corruption and rate, which are its index, with the columns corpus and, as far as
-        the summary has them, kind and size. contestants : by name.
+    conditions : one row per data set, corruption and rate, which are its index, with these columns, corpus and, as far
+        as the summary has them, kind and size. contestants : by name.
     values : (conditions, contestants) means over the repeats that all have, NaN where some did not finish. Of the same
         shape: tried, whether there is a row; known, whether anything is known at all; unscored and unpaired, whether
         finished trials lack the metric, or a common repeat is missing; above, whether the mean is above the better
@@ -143,8 +143,8 @@ class Scores:
         rows = summary[summary["metric"] == metric]
         row, index = pd.MultiIndex.from_frame(rows[list(POINT)]).factorize(sort=True)
         column, names = pd.factorize(rows["contestant"], sort=True)
-        about = [name for name in ("corpus", "kind", "size") if name in rows.columns]
-        conditions = rows.iloc[pd.Series(row).drop_duplicates().sort_values().index][about]
+        about = [name for name in (*POINT, "corpus", "kind", "size") if name in rows.columns]
+        conditions = rows.iloc[np.unique(row, return_index=True)[1]][about].astype({"corpus": str}).astype(object)
 
         def table(values: NDArray[Any], nothing: Any = False) -> NDArray[Any]:
             full = np.full((len(index), len(names)), nothing)
@@ -187,8 +187,8 @@ class Scores:
                 f"nothing can be compared by {self.metric}: this needs two methods with results on the same data sets, "
                 f"under the same conditions and in the same repeats.{text}"
             )
-        corpora = self.conditions["corpus"].iloc[rows[kept_rows]].astype(str)
-        corpus_of = dict(zip(index.get_level_values("dataset").astype(str), corpora, strict=True))
+        datasets, corpora = (self.conditions[name].to_numpy()[rows[kept_rows]] for name in ("dataset", "corpus"))
+        corpus_of = dict(zip(datasets, corpora, strict=True))
         cells = pd.DataFrame(self.values[taking_part], index=index, columns=pd.Index(names, name="contestant"))
         staying = {*index, *names}
         return Standings(
@@ -198,7 +198,7 @@ class Scores:
             ranks=_ranks(cells if higher_is_better else -cells, corpus_of),
             corpus_of=corpus_of,
             left_out=tuple(sentence for name, sentence in left_out.items() if name not in staying),
-            n_separating=None if self.above is None else _separating(self.above[taking_part], corpora.to_numpy()),
+            n_separating=None if self.above is None else _separating(self.above[taking_part], corpora),
         )
 
     def _reasons(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> dict[object, str]:
@@ -266,5 +266,6 @@ def _ranks(signed: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:
 
 def by_corpus(of_conditions: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:
     """Means over the known conditions of each data set, then over the data sets of each corpus."""
-    of_datasets = of_conditions.groupby(level="dataset").mean()
-    return of_datasets.groupby(of_datasets.index.map(corpus_of).rename("corpus")).mean()
+    of_datasets = of_conditions.groupby(of_conditions.index.get_level_values("dataset").to_numpy()).mean()
+    of_corpora = of_datasets.groupby([corpus_of[dataset] for dataset in of_datasets.index]).mean()
+    return of_corpora.rename_axis(index="corpus")
