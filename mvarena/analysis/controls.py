@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -59,9 +59,10 @@ def honest_controls(
     return pd.DataFrame(rows, columns=list(CONTROL_COLUMNS))
 
 
-def signs_of(metrics: Iterable[str], directions: Mapping[str, bool]) -> NDArray[np.float64]:
+def signs_of(metrics: pd.Series, directions: Mapping[str, bool]) -> NDArray[np.float64]:
     """Metric by metric, 1 where higher is better and -1 where lower is; higher where it is not known."""
-    return np.array([1.0 if directions.get(metric, True) else -1.0 for metric in metrics])
+    signs = {metric: 1.0 if directions.get(metric, True) else -1.0 for metric in metrics.unique()}
+    return metrics.map(signs).to_numpy(float)
 
 
 def stored_controls(frame: pd.DataFrame) -> pd.DataFrame:

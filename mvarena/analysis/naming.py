@@ -78,8 +78,9 @@ def _variants(trials: pd.DataFrame) -> list[str]:
     prepared = _varying(trials, "prepare")
     protocols, seeds = (_differ(trials, column) for column in ("protocol_text", "seed"))
     renewed = _renewed_steps(trials["steps"])
-    texts = []
-    for row in trials.itertuples(index=False):
+    texts: dict[tuple[Any, ...], str] = {}
+    rows = list(trials.drop(columns="dataset").itertuples(index=False))
+    for row in dict.fromkeys(rows):
         params = json.loads(row.params)
         parts = [f"{CHOSEN_BY} {params.pop(CHOSEN_BY)}"] if CHOSEN_BY in params else []
         shown = sorted(name for name in params if name not in _OF_DATA or name in of_data[row.algorithm])
@@ -93,8 +94,8 @@ def _variants(trials: pd.DataFrame) -> list[str]:
         if seeds:
             parts.append(f"seed={row.seed}")
         parts += [" version=".join(step) for step in _steps(row.steps) if step[0] in renewed]
-        texts.append(", ".join(parts))
-    return texts
+        texts[row] = ", ".join(parts)
+    return [texts[row] for row in rows]
 
 
 def _differ(trials: pd.DataFrame, column: str) -> bool:
@@ -148,12 +149,8 @@ def names_by_content(frame: pd.DataFrame) -> pd.Series:
     for name, part in pairs[several].groupby("dataset", sort=False):
         short = _short(part["content"])
         shown |= {(name, content): f"{name} #{short[content]}" for content in part["content"]}
-    return pd.Series(
-        [shown[pair] for pair in zip(frame["dataset"], frame["content"], strict=True)],
-        index=frame.index,
-        dtype=object,
-        name="dataset",
-    )
+    called = [shown[pair] for pair in zip(frame["dataset"], frame["content"], strict=True)]
+    return pd.Series(called, index=frame.index, dtype=object, name="dataset")
 
 
 def _short(contents: Iterable[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mvarena.analysis.naming import natural_order
+from mvarena.analysis.naming import by_name
 from mvarena.analysis.trial_values import ENTRY, POINT, Reported, common_repeats, trial_values
 
 SUMMARY_COLUMNS = (
@@ -85,11 +85,10 @@ def _described(trials: pd.DataFrame) -> pd.DataFrame:
     """Per point and contestant, what is known of its trials."""
     done = trials["status"] == "DONE"
     costs = {name: trials[name].where(done) for name in ("wall_s", "cpu_s", "fit_s", "peak_rss_mb")}
-    trials = trials.assign(ran=list(zip(trials["seed"], trials["repeat"], strict=True)), n_done=done, **costs)
+    trials = trials.assign(n_done=done, **costs)
     rows = trials.groupby(ENTRY, sort=False).agg(
         n_stored=("trial_id", "size"),
         n_done=("n_done", "sum"),
-        repeats=("ran", _shown_repeats),
         restarts=("restarts", "max"),
         wall_s=("wall_s", "mean"),
         cpu_s=("cpu_s", "mean"),
@@ -97,7 +96,10 @@ def _described(trials: pd.DataFrame) -> pd.DataFrame:
         peak_rss_mb=("peak_rss_mb", "max"),
         **{name: (name, "first") for name in _OF_ENTRY},
     )
-    return rows.reset_index()
+    ran: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
+    for *entry, seed, repeat in zip(*(trials[name] for name in (*ENTRY, "seed", "repeat")), strict=True):
+        ran.setdefault(tuple(entry), []).append((seed, repeat))
+    return rows.assign(repeats=[_shown_repeats(own) for own in ran.values()]).reset_index()
 
 
 def _statistics(values: pd.DataFrame) -> pd.DataFrame:
@@ -148,13 +150,9 @@ def _finished(summary: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     summary = summary.assign(unscored=summary["n_done"] - summary["n_scored"])
     status = summary["status"].where(summary["n_done"] == 0, "UNSCORED")
     status = status.mask(summary["n_nan"] > 0, "NAN").mask(summary["n_trials"] > 0, "DONE")
-    rows = zip(*(summary[name].tolist() for name in (*ENTRY, "metric")), strict=True)
-    order = [
-        (dataset, corruption, rate, natural_order(contestant), metrics.index(metric), position)
-        for position, (dataset, corruption, rate, contestant, metric) in enumerate(rows)
-    ]
-    ordered = summary.assign(status=status).iloc[[key[-1] for key in sorted(order)]]
-    return ordered[list(SUMMARY_COLUMNS)].reset_index(drop=True)
+    place = {metric: index for index, metric in enumerate(metrics)}
+    ordered = by_name(summary.assign(status=status, place=summary["metric"].map(place)).sort_values("place"))
+    return ordered.sort_values(POINT, kind="stable", ignore_index=True)[list(SUMMARY_COLUMNS)]
 
 
 # What became of the trials that did not finish, counted and in words.

@@ -79,7 +79,11 @@ class Context:
 
     def contestant(self, name: str) -> str:
         """'apmc (n_neighbors=7)' -> 'APMC (n_neighbors=7)', where the algorithm has that label."""
-        return _labelled(name, {one: card.label for one, card in self.cards.methods.items()})
+        return _labelled(name, self._method_labels)
+
+    @cached_property
+    def _method_labels(self) -> dict[str, str]:
+        return {name: card.label for name, card in self.cards.methods.items()}
 
     def contestants(self, names: Iterable[str]) -> dict[str, str]:
         """Name -> what tables and figures show; two that would read alike are shown by their names."""

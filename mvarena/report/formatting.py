@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from mvarena.analysis.controls import signs_of
 from mvarena.errors import unknown_name
 
 # a cell's word for what became of a point without a number
@@ -80,8 +81,8 @@ def muted_names(summary: pd.DataFrame, highlight: Sequence[str], directions: Map
     if len(algorithms) <= MOST:
         return frozenset()
     fair = summary[~summary["label_picked"]]
-    signs = [1.0 if directions.get(metric, True) else -1.0 for metric in fair["metric"]]
-    group = fair.assign(good=fair["mean"] * signs).groupby(["dataset", "corruption", "rate", "metric"])["good"]
+    good = fair["mean"] * signs_of(fair["metric"], directions)
+    group = fair.assign(good=good).groupby(["dataset", "corruption", "rate", "metric"])["good"]
     ranks = group.rank(ascending=False, na_option="bottom").groupby(fair["contestant"]).mean()
     best = set(ranks.sort_values(kind="stable").index[:BEST])
     return frozenset(item for item in algorithms if item not in best)

@@ -12,7 +12,6 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from mvarena.engine.replay import Space
 from mvarena.report.context import Context
 from mvarena.report.drawing.canvas import RC, Drawing, caption, drawable_words, finish, panels, per_row_for, set_head
 from mvarena.report.drawing.legend import draw_legend, legend_height
@@ -20,6 +19,7 @@ from mvarena.report.style import MARKERS, PALETTE, Looks
 from mvarena.report.trial_data import DrawnTrial
 
 if TYPE_CHECKING:
+    from mvarena.engine.replay import Space
     from mvarena.report.data import ReportData
 
 SUMMARY = "the samples of a trial in two dimensions, by class and by cluster"

@@ -81,7 +81,7 @@ def _of_board(board: Board, results: ReportData) -> pd.DataFrame:
         board.question.metric,
         context,
     )
-    return every[every["contestant"].isin(results.methods["contestant"])]
+    return every[every["contestant"].isin(results.methods["contestant"].unique())]
 
 
 def _of_condition(rows: pd.DataFrame, context: Context) -> pd.DataFrame:

@@ -82,30 +82,32 @@ def separated(rows: pd.DataFrame) -> dict[str, tuple[int, int]]:
 def _of_datasets(rows: pd.DataFrame, metric: str, classes: Mapping[str, tuple[int, int]], context: Context) -> Table:
     n_methods = rows["contestant"].nunique()
     above = separated(rows)
-    lines, parts = [], {str(name): part for name, part in rows.groupby("dataset")}
-    for dataset in sorted(parts, key=natural_order):
-        part = parts[dataset]
-        points = len(part.drop_duplicates(["corruption", "rate"]))
+    points = rows[["dataset", "corruption", "rate"]].drop_duplicates()["dataset"].value_counts()
+    counts = rows.groupby("dataset").agg(
+        corpus=("corpus", "first"), control=("control", "first"), cells=("mean", "count"), failed=("failed", "sum")
+    )
+    lines = []
+    for dataset in sorted(counts.index, key=natural_order):
+        corpus, control, cells, failed = counts.loc[dataset]
         samples, n_classes = classes.get(dataset, (None, None))
         passed, counted = above.get(dataset, (0, 0))
-        control = float(part["control"].iloc[0]) if "control" in part else math.nan
         known = not math.isnan(control)
         values = {
-            "corpus": Cell(text=str(part["corpus"].iloc[0])),
+            "corpus": Cell(text=str(corpus)),
             "samples": _count(samples),
             "classes": _count(n_classes),
             "one": _number(control, metric, context),
             "methods": _count(counted),
             "above": _count(passed if known else None),
-            "missing": _share(1 - part["mean"].notna().sum() / max(1, n_methods * points)),
-            "failed": _count(int(part["failed"].sum())),
+            "missing": _share(1 - cells / max(1, n_methods * points[dataset])),
+            "failed": _count(int(failed)),
         }
         lines.append(Row(dataset, context.dataset(dataset), False, tuple(values[name] for name in _DATASETS)))
     about_controls = (
         "A method is above the baseline of a data set if it is so under every condition, by the 95 % interval of the "
         "difference. Data on which hardly any method is above the baseline do not separate methods."
     )
-    setting = about_controls if "control" in rows and rows["control"].notna().any() else ""
+    setting = about_controls if rows["control"].notna().any() else ""
     return _table("data set", lines, _DATASETS, metric, context, f"Data sets by {context.metric(metric)}", setting)
 
 
@@ -113,7 +115,7 @@ def _of_methods(rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, contex
     conditions = len(rows.drop_duplicates(["dataset", "corruption", "rate"]))
     of_contestant = collapsed.groupby("contestant")["n_collapsed"].sum().to_dict()
     labels = context.contestants(rows["contestant"].unique())
-    known = rows["mean"].notna() & (rows["control"].notna() if "control" in rows else True)
+    known = rows["mean"].notna() & rows["control"].notna()
     below = (~rows.loc[known, "above"].astype(bool)).groupby(rows["contestant"]).mean().to_dict()
     counts = rows.groupby("contestant").agg(
         cells=("mean", "count"), failed=("failed", "sum"), skipped=("skipped", "sum")
