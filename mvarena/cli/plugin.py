@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -32,15 +33,18 @@ def plugin() -> None:
 @plugin.command("list", epilog="Example: mvarena plugin list --traceback")
 @click.option("--traceback", "tracebacks", is_flag=True, help="Print the whole traceback of each failed plugin.")
 def list_plugins(tracebacks: bool) -> None:
-    """List the installed plugins, what each provides, and which failed to load."""
+    """List the installed distributions, what the plugins of each provide, and which plugins failed to load."""
     from mvarena.registry.catalog import COMPONENTS
     from mvarena.registry.plugins import installed_plugins
 
     result = installed_plugins()
+    provided: dict[str, Counter[Component]] = {}
     for loaded in result.loaded:
-        counts = [(sum(spec.component == kind for spec in loaded.specs), kind) for kind in COMPONENTS]
-        provides = ", ".join(plural(count, kind) for count, kind in counts if count)
-        say(f"{loaded.distribution} {loaded.version}: {loaded.name}: {provides or 'hooks only'}")
+        counts = provided.setdefault(f"{loaded.distribution} {loaded.version}", Counter())
+        counts.update(spec.component for spec in loaded.specs)
+    for distribution, counts in provided.items():
+        kinds = [plural(counts[kind], kind.replace("dataset", "data set")) for kind in COMPONENTS if counts[kind]]
+        say(f"{distribution}: {', '.join(kinds) or 'hooks only'}")
     for failed in result.failed:
         say(f"{failed.distribution} {failed.version}: {failed.name}: FAILED: {failed.reason}")
         if tracebacks:
