@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from mvarena.text import listed, visible
 
 # a component's name, with what sets one use of it apart: 'apmc (n_neighbors=7)', 'digits[fou,fac]', 'gaussian:10'
 _USE = re.compile(r"(?P<name>[a-z0-9][a-z0-9-]*)(?P<rest>(?: \(| #|\[|:).*)?", re.DOTALL)
-COMPLETE = "complete data"
+_COMPLETE, _UNCHANGED = "complete data", "unchanged data"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +28,7 @@ class Context:
     Results outlive plugins: what nobody describes is called by its name, its numbers are shown as they are.
     against : the contestant that was chosen to be compared with each other; None: nobody.
     preparation : scaling and filling of the shown trials.
+    incomplete : data set that lacks samples in some view as it comes -> kind, group of sizes, stored metrics.
     versions : method without a declared version -> how many are stored, where the newest alone is shown.
     chosen : sentences on what a picker chose, where one did.
     """
@@ -35,6 +36,7 @@ class Context:
     cards: Cards = field(default_factory=lambda: Cards({}, {}))
     metrics: Mapping[str, MetricSpec] = field(default_factory=dict)
     corruptions: Mapping[str, CorruptionSpec] = field(default_factory=dict)
+    incomplete: Mapping[str, tuple[str, str, Collection[str]]] = field(default_factory=dict)
     against: str | None = None
     preparation: Preparation = field(default_factory=Preparation)
     versions: Mapping[str, int] = field(default_factory=dict)
@@ -112,10 +114,11 @@ class Context:
         labels = {one: spec.label for one, spec in self.corruptions.items()}
         return "+".join(_labelled(part, labels) for part in name.split("+"))
 
-    def condition(self, corruption: str, rate: float) -> str:
-        """'missing-even at rate 0.3', 'gaussian 10 dB'; COMPLETE for data as they are."""
+    def condition(self, corruption: str, rate: float, datasets: Iterable[str]) -> str:
+        """'missing-even at rate 0.3', 'gaussian 10 dB'; of data as they are 'complete data', or 'unchanged data' where
+        one of the data sets is incomplete as it comes."""
         if corruption == "none":
-            return COMPLETE
+            return _UNCHANGED if any(name.partition(" #")[0] in self.incomplete for name in datasets) else _COMPLETE
         at = "" if self._is_ratio(corruption) else "at rate "
         return f"{self.corruption(corruption)} {at}{self.rate(corruption, rate)}"
 
@@ -123,17 +126,22 @@ class Context:
         """'0.3', or '10 dB' of a corruption whose rate is a signal-to-noise ratio."""
         return f"{10 * math.log10(rate):g} dB" if self._is_ratio(corruption) and rate > 0 else f"{rate:g}"
 
-    def conditions(self, corruption: str, rates: Sequence[float]) -> str:
+    def conditions(self, corruption: str, rates: Sequence[float], datasets: Iterable[str]) -> str:
         """One condition, or 'missing-even, mean over rates 0.1, 0.3 and 0.5'."""
         if len(rates) == 1:
-            return self.condition(corruption, rates[0])
+            return self.condition(corruption, rates[0], datasets)
         return f"{self.corruption(corruption)}, mean over rates {listed(self.rate(corruption, rate) for rate in rates)}"
 
     def question(self, question: Question) -> str:
         """'NMI, all conditions', 'ACC, complete data, texts': what a table or a claim is about."""
         condition = "all conditions"
         if question.corruption is not None and question.rate is not None:
-            condition = self.condition(question.corruption, question.rate)
+            asked = [
+                name
+                for name, (kind, size, metrics) in self.incomplete.items()
+                if question.metric in metrics and question.kind in ("", kind) and question.size in ("", size)
+            ]
+            condition = self.condition(question.corruption, question.rate, asked)
         return ", ".join(filter(None, (self.metric(question.metric), condition, question.kind, question.size)))
 
     def in_percent(self, metric: str) -> bool:

@@ -31,7 +31,7 @@ from mvarena.analysis.controls import (
     honest_controls,
     stored_controls,
 )
-from mvarena.analysis.default_metrics import in_order, metrics_of_data
+from mvarena.analysis.default_metrics import in_order, metrics_of_data, stored_metrics
 from mvarena.analysis.naming import names_by_content
 from mvarena.analysis.picking import PICKED_COLUMNS, picks_among
 from mvarena.analysis.preparations import compared_preparations
@@ -41,14 +41,14 @@ from mvarena.analysis.trial_values import Reported, reported_trials, trial_value
 from mvarena.errors import NothingToReport
 from mvarena.report.context import Context, context_of
 from mvarena.report.findings import Finding, findings
-from mvarena.report.formatting import muted_names, without_paths
+from mvarena.report.formatting import file_name, muted_names, without_paths
 from mvarena.report.style import Looks, looks
 from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial, Followed
 from mvarena.store.cards import Cards, cards
 from mvarena.store.contents import classes_by_content, clusters_by_content, samples_by_content
 from mvarena.store.database import Database
 from mvarena.store.filters import Filter, chosen, matching_names
-from mvarena.store.frames import FIT_COLUMNS, fits_frame, scores_frame
+from mvarena.store.frames import FIT_COLUMNS, achieved_frame, fits_frame, scores_frame
 from mvarena.store.trials import done_trials
 from mvarena.study.announced import scoring_functions
 
@@ -65,8 +65,11 @@ def facts_beside(db: Database, scores: pd.DataFrame, *, fits: bool = False) -> d
     fits : whether those of the figures convergence and scaling are among them.
     """
     contents = scores["content"].unique()
+    plain = scores[(scores["corruption"] == "none") & (scores["status"] == "DONE")]
+    reached = achieved_frame(db, keys=plain.drop_duplicates(["dataset", "content"])["key"])
     return {
         **({"fits": fits_frame(db, scores["key"].unique())} if fits else {}),
+        "incomplete": reached.loc[reached["incomplete"] > 0, "dataset"].unique(),
         "asked": clusters_by_content(db, contents),
         "samples": samples_by_content(db),
         "cards": cards(db),
@@ -130,6 +133,7 @@ class ReportData:
         cards: Cards,
         metrics: Sequence[str] = (),
         nmi: str = "nmi",
+        incomplete: Collection[str] = (),
         every_preparation: bool = False,
         against: str | None = None,
         chosen: Sequence[str] = (),
@@ -138,13 +142,15 @@ class ReportData:
         """The data of a report on `scores`, one row per trial and metric; a column shown says what a filter leaves.
 
         cards : of methods and data sets. metrics : none for those of each data set
-        (`mvarena.analysis.default_metrics`), with this nmi. every_preparation : keep the trials under every scaling
+        (`mvarena.analysis.default_metrics`), with this nmi. incomplete : data sets that lack samples in some view as
+        they come. every_preparation : keep the trials under every scaling
         and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). against : the contestant
         that is compared with each other. chosen : sentences on what a picker chose. more : fields of this class.
         """
         scores = scores if "shown" in scores else scores.assign(shown=True)
         scores, versions = newest_versions(scores)
         context = replace(context_of(cards), versions=versions, against=against, chosen=tuple(chosen))
+        context = replace(context, incomplete=_known_of(scores, incomplete, more.get("samples", {})))
         stored = scores
         if not every_preparation:
             scores, preparation = one_preparation(scores)
@@ -396,6 +402,22 @@ class ReportData:
         """The look of each contestant, the same in every figure."""
         muted = muted_names(self.summary, self.highlight, self.context.directions)
         return looks(self.summary["contestant"].unique(), self.context.looks, muted)
+
+
+def _known_of(
+    scores: pd.DataFrame, datasets: Collection[str], samples: Mapping[str, int]
+) -> dict[str, tuple[str, str, set[str]]]:
+    """Data set by `file_name` -> kind, group of sizes and stored metrics. samples : content -> number of samples."""
+    rows = scores[scores["dataset"].isin(list(datasets))]
+    metrics = stored_metrics(rows)
+    return {
+        file_name(row.dataset): (
+            row.kind or "",
+            size_of(samples[row.content]) if row.content in samples else "",
+            metrics.get(row.content, set()),
+        )
+        for row in rows.drop_duplicates("dataset").itertuples()
+    }
 
 
 def _without(rows: pd.DataFrame, algorithms: Collection[str]) -> pd.DataFrame:

@@ -210,7 +210,7 @@ def _corruptions(rows: pd.DataFrame, context: Context) -> list[str]:
 
 def _corrupted(rows: pd.DataFrame, corruption: str, context: Context) -> str:
     rates = sorted(rows["rate"].unique())
-    name = context.condition(corruption, rates[0]) if len(rates) == 1 else context.corruption(corruption)
+    name = context.condition(corruption, rates[0], ()) if len(rates) == 1 else context.corruption(corruption)
     meaning = context.rate_means(corruption)
     return f"Corruption: {name}{f'; the rate is {meaning}' if meaning else ''}."
 

@@ -60,6 +60,7 @@ def _metric(name: str, context: Context) -> dict[str, Any]:
 def _datasets(material: Material) -> list[dict[str, Any]]:
     corpora = dict(zip(material.trials["dataset"], material.trials["corpus"].map(visible), strict=True))
     contents = dict(zip(material.trials["dataset"], material.trials["content"], strict=True))
+    incomplete = material.results.context.incomplete
     return [
         {
             "name": dataset,
@@ -67,6 +68,7 @@ def _datasets(material: Material) -> list[dict[str, Any]]:
             "corpus": corpora[dataset],
             "kind": material.kinds[dataset],
             "size": material.sizes.get(dataset, ""),
+            "incomplete": sorted(incomplete[name][2]) if (name := dataset.partition(" #")[0]) in incomplete else [],
             "samples": material.results.samples.get(contents[dataset]),
         }
         for dataset in material.datasets
@@ -79,11 +81,11 @@ def condition_name(corruption: str, rate: float) -> str:
 
 
 def _condition(corruption: str, rate: float, context: Context) -> dict[str, Any]:
-    """label : short, as '50 % missing'. words : as claims have it. axis : of the rate."""
+    """label : short, as '50 % missing'. words : as claims have it, of complete data sets. axis : of the rate."""
     return {
         "name": condition_name(corruption, rate),
         "label": short_condition(corruption, rate, context),
-        "words": context.condition(corruption, rate),
+        "words": context.condition(corruption, rate, ()),
         "corruption": corruption,
         "rate": rate,
         "axis": context.rate_axis(corruption) if corruption != "none" else "",
@@ -91,14 +93,15 @@ def _condition(corruption: str, rate: float, context: Context) -> dict[str, Any]
 
 
 def short_condition(corruption: str, rate: float, context: Context) -> str:
-    """'complete', '50 % missing', '30 % missing, unbalanced', 'gaussian 10 dB', 'outliers 0.1'."""
+    """'complete' ('unchanged' where some data sets are incomplete as they come), '50 % missing',
+    '30 % missing, unbalanced', 'gaussian 10 dB', 'outliers 0.1'."""
     if corruption == "none":
-        return "complete"
+        return context.condition(corruption, rate, context.incomplete).removesuffix(" data")
     spec = context.corruptions.get(corruption)
     if spec is not None and spec.makes_missing and spec.rate_kind == "fraction":
         how = corruption.removeprefix("missing-")
         return f"{100 * rate:g} % missing{'' if how == 'even' else f', {how}'}"
-    return context.condition(corruption, rate).replace(" at rate ", " ")
+    return context.condition(corruption, rate, ()).replace(" at rate ", " ")
 
 
 def _contestants(material: Material) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -11,10 +12,12 @@ import pytest
 
 from mvarena.analysis.boards import Question
 from mvarena.registry.catalog import Catalog
+from mvarena.report.data import with_shown
 from mvarena.report.formats.records import csv_table
 from mvarena.report.formatting import NOT_RUN, STATUS_WORDS
 from mvarena.site import build
 from mvarena.site.data import Material, material_of
+from mvarena.site.labels import labels_of
 from mvarena.site.points import point_tables
 from mvarena.site.trials import value_tables
 from mvarena.store.database import open_database
@@ -97,6 +100,26 @@ def test_claims_under_a_filter_are_those_of_everything(only: Filter, lite: Mater
     whole = Question(metric="nmi")
     board, same = lite.boards[whole], filtered.boards[whole]
     assert filtered.results.claim(same) == lite.results.claim(board)
+
+
+def test_data_that_are_incomplete_as_they_come_are_called_unchanged(arena: Material) -> None:
+    context = arena.results.context
+    words = {"": "unchanged data", "texts": "unchanged data, texts", "images": "complete data, images"}
+    for kind, about in words.items():
+        question = Question(metric="nmi", corruption="none", rate=0.0, kind=kind)
+        assert context.question(question) == f"NMI, {about}"
+        assert arena.results.claim(arena.boards[question]).startswith(f"NMI, {about}, over ")
+    incomplete = {one["name"]: one["incomplete"] for one in labels_of(arena, "")["datasets"]}
+    assert "nmi" in incomplete["3sources"]
+    assert incomplete["digits"] == []
+    shown = replace(arena.results, scores=with_shown(arena.results.scores, _trials_on(arena, "digits", "segment")))
+    titles = [table.title for table in shown.result_tables if table.corruption == "none" and table.metric == "nmi"]
+    assert titles == ["NMI, complete data, by data set"]
+
+
+def _trials_on(material: Material, *datasets: str) -> set[tuple[str, str, str]]:
+    trials = material.trials[material.trials["dataset"].isin(datasets)]
+    return set(zip(trials["key"], trials["dataset"], trials["protocol"], strict=True))
 
 
 @pytest.mark.slow

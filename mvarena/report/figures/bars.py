@@ -50,7 +50,8 @@ def points(results: ReportData) -> pd.DataFrame:
     known = results.methods.drop_duplicates(["dataset", "metric"]).set_index(["dataset", "metric"])["control"]
     pairs = zip(every["dataset"], every["metric"], strict=True)
     unit = [100.0 if context.in_percent(metric) else 1.0 for metric in every["metric"]]
-    condition = [context.condition(*one) for one in zip(every["corruption"], every["rate"], strict=True)]
+    points = zip(every["corruption"], every["rate"], every[["dataset"]].to_numpy(), strict=True)
+    condition = [context.condition(*point) for point in points]
     signs = np.array([1.0 if context.directions.get(str(metric), True) else -1.0 for metric in every["metric"]])
     signed = every.assign(signed=(every["mean"] * signs).fillna(-np.inf))
     return every.assign(

@@ -59,7 +59,7 @@ def points(results: ReportData) -> pd.DataFrame:
     trials = trials.drop_duplicates(["dataset", "corruption", "rate", "contestant"])
     if trials.empty:
         return pd.DataFrame(columns=list(_COLUMNS))
-    conditions = zip(trials["corruption"], trials["rate"], strict=True)
+    conditions = zip(trials["corruption"], trials["rate"], trials[["dataset"]].to_numpy(), strict=True)
     trials = trials.assign(
         title=trials["dataset"].map(context.dataset),
         label=trials["contestant"].map(context.contestants(trials["contestant"].unique())),

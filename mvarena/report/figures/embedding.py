@@ -107,7 +107,7 @@ def _digits(value: float, count: int) -> float:
 
 def _title(trial: DrawnTrial, context: Context) -> str:
     on = f"{context.contestant(trial.algorithm)} on {context.dataset(trial.dataset)}"
-    return f"{on}, {context.condition(trial.corruption, trial.rate)}"
+    return f"{on}, {context.condition(trial.corruption, trial.rate, [trial.dataset])}"
 
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:

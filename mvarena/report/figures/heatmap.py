@@ -66,7 +66,8 @@ def _with_conditions(cells: pd.DataFrame, rows: pd.DataFrame, results: ReportDat
     for (corruption, metric), own in cells.groupby(["corruption", "metric"]):
         there = rows[(rows["corruption"] == corruption) & rows["dataset"].isin(own["dataset"])]
         rates = {tuple(sorted(part.unique())) for _, part in there.groupby("dataset")["rate"]}
-        shared = results.context.conditions(str(corruption), rates.pop()) if len(rates) == 1 else ""
+        named = there["dataset"].unique()
+        shared = results.context.conditions(str(corruption), rates.pop(), named) if len(rates) == 1 else ""
         words[corruption, metric] = shared or f"{results.context.corruption(str(corruption))}, {_OWN_RATES}"
     pairs = zip(cells["corruption"], cells["metric"], strict=True)
     return cells.assign(condition=[words[pair] for pair in pairs]).reset_index(drop=True)

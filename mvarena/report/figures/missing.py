@@ -60,7 +60,7 @@ def missing_points(patterns: pd.DataFrame, context: Context) -> pd.DataFrame:
     return rows.assign(
         title=rows["dataset"].map(context.dataset),
         condition=[
-            "as it is" if corruption == "none" else context.condition(corruption, rate)
+            "as it is" if corruption == "none" else context.condition(corruption, rate, ())
             for corruption, rate in conditions
         ],
     ).reset_index(drop=True)

@@ -88,7 +88,7 @@ def _of_condition(rows: pd.DataFrame, context: Context) -> pd.DataFrame:
     dataset, corruption, rate = (rows[name].iloc[0] for name in ("dataset", "corruption", "rate"))
     metric = str(rows["metric"].iloc[0])
     known = rows[np.isfinite(rows["mean"].astype(float)) & (rows["wall_s"] > 0)]
-    condition = context.condition(str(corruption), float(rate))
+    condition = context.condition(str(corruption), float(rate), [str(dataset)])
     found = known.assign(
         finished=known["n_trials"],
         conditions=known["n_stored"],

@@ -11,7 +11,6 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from mvarena.analysis.naming import by_name
-from mvarena.report.context import COMPLETE
 from mvarena.report.drawing.canvas import (
     RC,
     Drawing,
@@ -62,14 +61,18 @@ def points(results: ReportData) -> pd.DataFrame:
     cells = long.groupby([*entry, "quantity"])["log"].agg(["mean", "size"]).reset_index()
     line = ["corpus", "corruption", "contestant", "quantity"]
     slopes = {name: _slope(part) for name, part in cells.groupby(line) if name[-1] == "wall_s"}
-    context = results.context
+    context, named = results.context, trials.groupby(["corpus", "corruption"])["dataset"].unique().to_dict()
+    words = {
+        pair: context.condition("none", 0.0, own) if pair[1] == "none" else context.corruption(pair[1])
+        for pair, own in named.items()
+    }
     cells = cells.assign(
         value=np.exp(cells["mean"]),
         n_trials=cells["size"],
         slope=[slopes.get(one, np.nan) for one in zip(*(cells[name] for name in line), strict=True)],
         axis=cells["quantity"].map(QUANTITIES | ({"peak_rss_mb": _ABOVE_START} if is_known else {})),
         title=[
-            f"{context.dataset(corpus)}, {COMPLETE if corruption == 'none' else context.corruption(corruption)}"
+            f"{context.dataset(corpus)}, {words[corpus, corruption]}"
             for corpus, corruption in zip(cells["corpus"], cells["corruption"], strict=True)
         ],
         label=cells["contestant"].map(context.contestants(cells["contestant"].unique())),

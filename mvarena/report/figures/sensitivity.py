@@ -87,7 +87,9 @@ def _points(part: pd.DataFrame, algorithm: str, context: Context) -> pd.DataFram
         std=points["std"] * unit,
         algorithm=algorithm,
         title=points["dataset"].map(context.dataset),
-        condition=context.condition(corruption, rates[0]) if len(rates) == 1 else context.corruption(corruption),
+        condition=context.condition(corruption, rates[0], part["dataset"].unique())
+        if len(rates) == 1
+        else context.corruption(corruption),
         label=context.contestant(algorithm),
         metric_axis=points["metric"].map(context.metric_axis),
     )

@@ -65,7 +65,7 @@ def points(results: ReportData) -> pd.DataFrame:
     labels = context.contestants(trials["contestant"].unique())
     parts = []
     for row in trials.itertuples():
-        words = ", ".join(filter(None, (context.dataset(row.dataset), context.condition(row.corruption, row.rate))))
+        words = f"{context.dataset(row.dataset)}, {context.condition(row.corruption, row.rate, [row.dataset])}"
         point = {name: getattr(row, name) for name in ("dataset", "corruption", "rate", "contestant")}
         parts.append(_curves(followed[row.key]).assign(**point, title=words, label=labels[row.contestant]))
     rows = pd.concat(parts, ignore_index=True).sort_values(["corruption", "rate"], kind="stable")

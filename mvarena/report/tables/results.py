@@ -63,6 +63,7 @@ def _by_dataset(part: pd.DataFrame, question: Question, results: ReportData) -> 
     context, metric, corruption, rate = results.context, question.metric, str(question.corruption), question.rate
     datasets = sorted(map(str, part["dataset"].unique()), key=natural_order)
     columns = tuple(Column(context.dataset(name), metric, float(rate or 0.0), name, corruption) for name in datasets)
+    condition = context.condition(corruption, float(rate or 0.0), datasets)
     table = without_deviations(
         _scored(
             part,
@@ -71,7 +72,7 @@ def _by_dataset(part: pd.DataFrame, question: Question, results: ReportData) -> 
             corruption=corruption,
             metric=metric,
             rate=rate,
-            title=f"{context.question(question)}, by data set",
+            title=f"{context.metric(metric)}, {condition}, by data set",
             heading="data set",
         )
     )
@@ -134,7 +135,7 @@ def _title(dataset: str, corruption: str, metric: str | None, columns: tuple[Col
     data = context.dataset(dataset)
     if metric is not None:
         return f"{context.metric(metric)} on {data} by {context.rate_axis(corruption)}"
-    return f"{data}, {context.condition(corruption, columns[0].rate)}"
+    return f"{data}, {context.condition(corruption, columns[0].rate, [dataset])}"
 
 
 def _best_first(table: Table, higher: bool) -> Table:

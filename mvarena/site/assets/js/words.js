@@ -59,9 +59,12 @@
 
   /* What the numbers of a page are about, as "NMI, all conditions, texts". */
   mv.question = function (choices) {
-    const condition = mv.get("labels").conditions.find((one) => one.name === choices.condition);
-    const parts = [mv.metricNamed(choices.metric).label, condition ? condition.words : "all conditions", choices.kind,
-      choices.size];
+    const labels = mv.get("labels"), condition = labels.conditions.find((one) => one.name === choices.condition);
+    const metric = mv.metricNamed(choices.metric);
+    const unchanged = choices.condition === "none" && labels.datasets.some((one) => one.incomplete.includes(metric.name) &&
+      ["kind", "size"].every((name) => !choices[name] || one[name] === choices[name]));
+    const words = unchanged ? "unchanged data" : condition ? condition.words : "all conditions";
+    const parts = [metric.label, words, choices.kind, choices.size];
     return parts.filter(Boolean).join(", ");
   };
 })((window.mvarena = window.mvarena || {}));
