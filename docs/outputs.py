@@ -86,10 +86,11 @@ def folder_for(page: Path) -> Path:
 
 
 def ran(command: str, folder: Path) -> tuple[int, str]:
-    """Exit code of a command in a folder with the data that come with mvarena, and its output, messages included."""
+    """Exit code of a command in a folder, without fetched data, and its output, messages included."""
     unset = ("MVARENA_DATA", "MVARENA_DB", "PYTHONPATH")
     environment = {name: value for name, value in os.environ.items() if name not in unset}
-    environment |= {"COLUMNS": str(WIDTH), "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment |= {"MVARENA_CACHE": str(folder / "cache"), "COLUMNS": str(WIDTH), "PATH": path}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command], cwd=folder, env=environment, text=True, check=False,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -1,8 +1,8 @@
 """Every command and every Python block of the guides, and every example of the help, is run as it is written.
 
 Only the size is reduced: one repeat, one restart, one rate, two of the six views of digits, 60 samples for Octave. What
-cannot be run here is named below, with the reason. Every command of README.md runs, with the data that come with
-mvarena.
+cannot be run here is named below, with the reason. Every command of the first pages (README.md, start and tutorials)
+needs no data but what comes with mvarena; those whose output a page shows are run when the documentation is built.
 """
 
 from __future__ import annotations
@@ -13,14 +13,23 @@ import sys
 from code import InteractiveConsole
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
-from itertools import pairwise
+from itertools import takewhile
 from pathlib import Path
 from tempfile import mkdtemp
 
 import click
 import numpy as np
 import pytest
-from documents import GUIDES, ROOT, commands_of, help_examples, inline_commands_of, python_blocks_of, shown_commands_of
+from documents import (
+    DOCS,
+    GUIDES,
+    ROOT,
+    commands_of,
+    help_examples,
+    inline_commands_of,
+    python_blocks_of,
+    shown_commands_of,
+)
 from scipy import io
 
 from mvarena.cli.main import cli, main
@@ -192,8 +201,15 @@ def workplace(kept_workers: None, tmp_path_factory: pytest.TempPathFactory) -> P
     return folder
 
 
-OF_README = [_filled(words) for words in commands_of((ROOT / "README.md").read_text("utf-8"))]
-SLOW = ("run quick", "report --table all")
+FIRST_PAGES = [ROOT / "README.md", DOCS / "start.md", *sorted((DOCS / "tutorials").glob("*.md"))]
+OF_FIRST_PAGES = [
+    _filled(words)
+    for page in FIRST_PAGES
+    for read in (commands_of, inline_commands_of)
+    for words in read(page.read_text("utf-8"))
+    if words[1:3] != ["data", "fetch"]
+]
+SLOW = ("arena run",)
 
 
 def _replaced(words: list[str], options: list[str]) -> list[str]:
@@ -207,7 +223,7 @@ def _replaced(words: list[str], options: list[str]) -> list[str]:
 
 
 def _marked(words: list[str]) -> object:
-    quick = words in OF_README and not " ".join(words).startswith(SLOW)
+    quick = words in OF_FIRST_PAGES and not " ".join(words).startswith(SLOW)
     return pytest.param(words, marks=[] if quick else [pytest.mark.slow])
 
 
@@ -215,7 +231,7 @@ def _marked(words: list[str]) -> object:
 def test_a_command_runs(words: list[str], workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = folder_for(words, workplace)
     monkeypatch.chdir(folder)
-    if words in OF_README and not (words[0] == "arena" and sys.flags.safe_path):  # a wheel has no releases
+    if words in OF_FIRST_PAGES and not (words[0] == "arena" and sys.flags.safe_path):  # a wheel has no releases
         monkeypatch.delenv("MVARENA_DATA", raising=False)
     else:
         skip_unless_run_here(words)
@@ -269,11 +285,11 @@ def skip_unless_run_here(words: list[str]) -> None:
 def test_what_the_first_pages_run_needs_no_data_but_what_comes_with_mvarena(tmp_path, monkeypatch) -> None:
     monkeypatch.delenv("MVARENA_DATA", raising=False)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path))
-    first = ("README.md", "docs/start.md", "docs/tutorials/own-method.md", "docs/tutorials/study.md")
-    named = [word for guide in first for read in (commands_of, shown_commands_of)
-             for words in read((ROOT / guide).read_text("utf-8"))
-             if words[1] == "run" for flag, word in pairwise(words) if flag == "--data"]  # fmt: skip
-    assert len(named) >= 5
+    named = [word for page in FIRST_PAGES for read in (commands_of, shown_commands_of, inline_commands_of)
+             for words in read(page.read_text("utf-8")) if "--data" in words
+             for word in takewhile(lambda word: not word.startswith("-"), words[words.index("--data") + 1 :])
+             if not word.endswith((".csv", ".mat"))]  # fmt: skip
+    assert {"digits[fou,fac]", "dermatology", "segment", "synthetic-*"} <= set(named)
     for source in sources_from_text(named, installed_catalog()):
         card = data_source(source, installed_catalog()).describe()
         assert card.generated or card.state == "ready", f"{source.name} is not at hand in a clone"
