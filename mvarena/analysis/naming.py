@@ -16,7 +16,7 @@ import pandas as pd
 
 _NAMED_BY = ("dataset", "algorithm", "algorithm_version", "params", "prepare", "steps", "protocol", "pick", "seed")
 CHOSEN_BY = "chosen by"  # in the parameters of a contestant of which a picker chose the others
-_OF_DATA = ("n_clusters",)  # parameters that say what is looked for, and not by which method
+_CLUSTERS = "n_clusters"  # the parameter that says what is looked for, and not by which method
 
 
 def name_contestants(trials: pd.DataFrame) -> pd.DataFrame:
@@ -73,7 +73,8 @@ def _protocol_texts(trials: pd.DataFrame) -> list[str]:
 
 def _variants(trials: pd.DataFrame) -> list[str]:
     """Distinguishing settings of each row, as text; empty where there are none."""
-    of_data = _varying_parameters(trials)
+    asked = {text: _text(json.loads(text).get(_CLUSTERS)) for text in trials["params"].unique()}
+    told = _varying(trials.assign(asked=trials["params"].map(asked)), "asked")
     versions = _varying(trials, "algorithm_version")
     prepared = _varying(trials, "prepare")
     protocols, seeds = (_differ(trials, column) for column in ("protocol_text", "seed"))
@@ -83,7 +84,7 @@ def _variants(trials: pd.DataFrame) -> list[str]:
     for row in dict.fromkeys(rows):
         params = json.loads(row.params)
         parts = [f"{CHOSEN_BY} {params.pop(CHOSEN_BY)}"] if CHOSEN_BY in params else []
-        shown = sorted(name for name in params if name not in _OF_DATA or name in of_data[row.algorithm])
+        shown = sorted(name for name in params if name != _CLUSTERS or row.algorithm in told)
         parts += [f"{name}={_text(params[name])}" for name in shown]
         if row.algorithm in prepared:
             parts.append(f"prepare={row.prepare or 'none'}")
@@ -119,17 +120,6 @@ def _varying(trials: pd.DataFrame, column: str) -> set[str]:
     """The algorithms that have several values of `column` in one data set."""
     counts = trials.groupby(["algorithm", "dataset"], dropna=False)[column].nunique(dropna=False)
     return {algorithm for (algorithm, _), count in counts.items() if count > 1}
-
-
-def _varying_parameters(trials: pd.DataFrame) -> dict[str, set[str]]:
-    """Algorithm -> the parameters of _OF_DATA of which it has several values, or one and none, in one data set."""
-    result: dict[str, set[str]] = {algorithm: set() for algorithm in trials["algorithm"].unique()}
-    for (algorithm, _), texts in trials.groupby(["algorithm", "dataset"], dropna=False)["params"]:
-        settings = [json.loads(text) for text in texts.unique()]
-        for name in _OF_DATA:
-            if len({_text(params.get(name)) for params in settings}) > 1:
-                result[algorithm].add(name)
-    return result
 
 
 # What each data set is called: its name, and a part of its fingerprint where one name has had several contents.

@@ -117,18 +117,6 @@ def has_defaults(trial: DoneTrial) -> bool:
     return trial.variant is not None and trial.variant.keys() <= {"n_clusters"}
 
 
-def counted_values(frame: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], float]:
-    """(key, metric) -> the trial's value, with the sign that makes higher better.
-
-    frame : one row per trial and metric (`mvarena.store.frames.scores_frame`).
-    """
-    scored = frame[frame["metric"].notna()]
-    return {
-        (str(key), str(metric)): float(value) * (1.0 if directions.get(str(metric), True) else -1.0)
-        for key, metric, value in zip(scored["key"], scored["metric"], scored["value"], strict=True)
-    }
-
-
 def _called(trials: Iterable[DoneTrial]) -> dict[str, str]:
     """Content -> what its data are called: the name, with a part of the content where several go by that name."""
     names = {str(trial.identity["content"]): trial.dataset for trial in trials}
@@ -368,7 +356,8 @@ class _Desk:
         metric: str,
     ) -> Any:
         """The picker's answer: weights of all candidates, of which it saw those that are not None, or labels."""
-        laid_out = self._laid_out(point, seen, metric)
+        values = self._column(point, metric)  # none where the picker goes by no metric
+        laid_out = [item and replace(item, value=float(value)) for item, value in zip(seen, values, strict=True)]
         answer = pick([item for item in laid_out if item is not None])
         if answer is None or spec.makes_labels:
             return answer
@@ -397,11 +386,6 @@ class _Desk:
             is_default=has_defaults(trial),
         )
 
-    def _laid_out(self, point: Point, seen: Sequence[Candidate | None], metric: str) -> list[Candidate | None]:
-        """The candidates with their values by `metric`; without any where it is empty."""
-        values = self._column(point, metric)
-        return [item and replace(item, value=float(value)) for item, value in zip(seen, values, strict=True)]
-
     def _column(self, point: Point, metric: str) -> NDArray[np.float64]:
         return np.array([self.values.get((trial.key, metric), np.nan) for trial in point.candidates])
 
@@ -422,13 +406,18 @@ def _values(
     metrics: Sequence[MetricSpec],
     catalog: Catalog,
 ) -> dict[tuple[str, str], float]:
-    """Stored values of the candidates, by the metrics shown and those that pickers use."""
+    """(key, metric) -> the candidate's value with the sign that makes higher better, by the metrics shown and those
+    that pickers use."""
     specs = {
         spec.name: spec for spec in (*metrics, *(catalog.metric(picker.metric) for picker in pickers if picker.metric))
     }
     keys = {trial.key for point in points for trial in point.candidates}
     frame = scores_frame(db, metrics=list(specs), keys=sorted(keys), every_choice=True)
-    return counted_values(frame, {name: spec.higher_is_better for name, spec in specs.items()})
+    scored = frame[frame["metric"].notna()]
+    return {
+        (key, metric): _signed(value, specs[metric])
+        for key, metric, value in zip(scored["key"], scored["metric"], scored["value"], strict=True)
+    }
 
 
 def _score_of_pick(weights: Weights | None, scores: NDArray[np.float64]) -> float:

@@ -13,7 +13,6 @@ from mvarena.analysis.conditions import Preparation
 from mvarena.contracts.specs import CorruptionSpec, Look, MetricSpec
 from mvarena.store.cards import Cards
 from mvarena.study.announced import announced_corruptions, announced_metrics
-from mvarena.study.cards import DatasetCard
 from mvarena.text import listed, visible
 
 # a component's name, with what sets one use of it apart: 'apmc (n_neighbors=7)', 'digits[fou,fac]', 'gaussian:10'
@@ -107,7 +106,15 @@ class Context:
 
     def dataset_note(self, name: str) -> str:
         """'2,000 samples, 10 classes, views fou (76) and fac (216)'; '' for data of which nothing is known."""
-        return _note(self.cards.dataset(name), name)
+        card = self.cards.dataset(name)
+        if card.samples is None or not card.views:
+            return card.summary
+        _, _, picked = name.removesuffix("]").partition("[")
+        views = [view for view in card.views if not picked or view.name in picked.split(",")]
+        shown = ", ".join(f"{view.name} ({view.dimension})" if view.dimension else view.name for view in views)
+        samples = f"{card.samples} samples" if len(views) == len(card.views) else ""  # some views may hold fewer
+        classes = f"{card.clusters} classes" if card.clusters else ""
+        return ", ".join(part for part in (samples, classes, f"views {shown}") if part)
 
     def corruption(self, name: str) -> str:
         """The same for one corruption or several, as in 'missing-even+gaussian:10'."""
@@ -177,17 +184,6 @@ class Context:
 def context_of(cards: Cards) -> Context:
     """The context for results whose methods and data sets have these cards."""
     return Context(cards=cards, metrics=announced_metrics(), corruptions=announced_corruptions())
-
-
-def _note(card: DatasetCard, name: str) -> str:
-    if card.samples is None or not card.views:
-        return card.summary
-    _, _, picked = name.removesuffix("]").partition("[")
-    views = [view for view in card.views if not picked or view.name in picked.split(",")]
-    shown = ", ".join(f"{view.name} ({view.dimension})" if view.dimension else view.name for view in views)
-    samples = f"{card.samples} samples" if len(views) == len(card.views) else ""  # some views may hold fewer of them
-    classes = f"{card.clusters} classes" if card.clusters else ""
-    return ", ".join(part for part in (samples, classes, f"views {shown}") if part)
 
 
 def _labelled(name: str, labels: Mapping[str, str]) -> str:

@@ -180,7 +180,7 @@ class ReportData:
         `of_scores`.
         """
         only = only or Filter()
-        asking = chosen(db, replace_filter(only, keep=_ASKING))
+        asking = chosen(db, Filter(**{name: getattr(only, name) for name in _ASKING}))
         scores = scores_frame(db, metrics=list(metrics) or None, where=asking)
         where = chosen(db, only)
         if picks:
@@ -431,8 +431,3 @@ def with_shown(scores: pd.DataFrame, names: Collection[tuple[str, str, str]] | N
         return scores.assign(shown=True)
     places = zip(scores["key"], scores["dataset"], scores["protocol"], strict=True)
     return scores.assign(shown=[place in names for place in places])
-
-
-def replace_filter(only: Filter, keep: Collection[str]) -> Filter:
-    """The filter with the words `keep` alone."""
-    return Filter(**{name: getattr(only, name) for name in keep})

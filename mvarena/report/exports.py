@@ -12,7 +12,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from mvarena.analysis.conditions import all_preparations
-from mvarena.analysis.summary import SUMMARY_COLUMNS
+from mvarena.analysis.summary import SUMMARY_COLUMNS, metrics_in
 from mvarena.errors import InvalidSetting
 from mvarena.report.data import ReportData
 from mvarena.report.files import write_file
@@ -113,18 +113,13 @@ def summary_form(frame: pd.DataFrame, cards: Cards) -> pd.DataFrame:
 
     Scaling and filling are conditions: each that is stored has rows of its own. cards : of the methods.
     """
-    metrics = metrics_of(frame)
+    metrics = metrics_in(frame)
     parts = [
         ReportData.of_scores(rows, cards=cards, metrics=metrics, every_preparation=True).summary
         for rows, _ in all_preparations(frame)
     ]
     one = ["dataset", "corruption", "rate", "contestant", "metric", "scaling", "filling", "prepare"]
     return pd.concat(parts, ignore_index=True).drop_duplicates(one)[list(SUMMARY_COLUMNS)]
-
-
-def metrics_of(frame: pd.DataFrame) -> list[str]:
-    """All metrics of the scores, by name."""
-    return sorted(frame["metric"].dropna().unique())
 
 
 def wide_form(frame: pd.DataFrame) -> pd.DataFrame:

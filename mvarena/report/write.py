@@ -11,7 +11,7 @@ from mvarena.errors import MvarenaError
 from mvarena.report.data import ReportData
 from mvarena.report.exports import csv_text
 from mvarena.report.files import Format, file_stems, write_file
-from mvarena.report.formats.files import TABLE_FORMATS, TableFormat, table_file, table_formats
+from mvarena.report.formats.files import TABLE_FORMATS, TableFormat, table_file
 from mvarena.report.formats.latex import latex_figure
 from mvarena.report.formats.markdown import markdown_figure
 from mvarena.report.kinds import FIGURES, MOST, draw, figures_of, tables_of
@@ -36,7 +36,7 @@ def write_report(
     """Write tables and figures of `results` into `out_dir` and return the files' paths, tables first.
 
     tables, figures : names of kinds (`mvarena.report.kinds`); None: all that have something to show. formats : of
-        figures: 'png', 'svg', 'pdf'. table_forms : of tables: 'md', 'tex', 'csv'.
+        figures: 'png', 'svg', 'pdf'. table_forms : of tables: 'md', 'tex', 'csv'; none: all.
         width : of figures, in inches.
 
     on_left_out : called with a kind, how many of its figures are drawn and how many there are, where no kinds are named
@@ -49,7 +49,7 @@ def write_report(
     Raises UnknownName for a kind that there is none of, MvarenaError where nothing that is named has something to show
     (before any file is written), and InvalidSetting if a file cannot be written.
     """
-    folder, forms = Path(out_dir), table_formats(table_forms)
+    folder = Path(out_dir)
     empty: list[MvarenaError] = []
     note = None if on_nothing is None else empty.append
     shown = tables_of(results, tables, note)
@@ -58,7 +58,7 @@ def write_report(
         if on_nothing is None or not (shown or drawn):
             raise error
         on_nothing(error)
-    written = _write_tables(shown, folder, forms)
+    written = _write_tables(shown, folder, table_forms or TABLE_FORMATS)
     for figure in drawn:
         written += write_figure(results, figure, folder, formats, width)
     return written

@@ -9,7 +9,7 @@ from mvarena.analysis.rankings import may_differ
 from mvarena.analysis.significance import LEAST_CORPORA
 from mvarena.site.data import Material
 from mvarena.site.labels import condition_name
-from mvarena.site.scripts import exact, reals
+from mvarena.site.scripts import EVERY, reals
 
 
 def boards_of(material: Material, metric: str) -> list[dict[str, Any]]:
@@ -41,7 +41,7 @@ def plain_board(question: Question, board: Board, material: Material) -> dict[st
         "claim": material.results.claim(board),
         "contestants": [index.get(name, -1) for name in names],
         "names": list(context.contestants(names).values()),
-        "mean_ranks": exact(table.mean_ranks),
+        "mean_ranks": reals(table.mean_ranks, EVERY),
         "differ": may_differ(table),
         "groups": [[names.index(group[0]), names.index(group[-1])] for group in board.cliques] if enough else [],
         **(_rated(board) if enough else dict.fromkeys(("rating", "low", "high", "pairs"))),

@@ -34,17 +34,13 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
         "sizes": _several([words for words in sizes if words in material.sizes.values()]),
         "conditions": [_condition(*pair, context) for pair in material.conditions],
         "contestants": _contestants(material),
-        "prepared": _sentence(context.preparation.words),
+        "prepared": f"Prepared by {words}." if (words := context.preparation.words) else "",
         "older": visible(context.left_out),
     }
 
 
 def _several(values: list[str]) -> list[str]:
     return values if len(values) > 1 else []
-
-
-def _sentence(words: str) -> str:
-    return f"Prepared by {words}." if words else ""
 
 
 def _metric(name: str, context: Context) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from mvarena.site.data import Material
-from mvarena.site.scripts import coded, exact, reals
+from mvarena.site.scripts import EVERY, coded, reals
 from mvarena.text import visible, without_folders
 
 _ROW = ["dataset", "corruption", "rate", "contestant"]
@@ -43,7 +43,7 @@ def _of_metric(rows: pd.DataFrame, summary: pd.DataFrame) -> dict[str, Any]:
     return {
         "mean": reals(found["mean"]),
         "std": reals(found["std"], 4),
-        "paired": exact(found["paired"]),
+        "paired": reals(found["paired"], EVERY),
         **{name: column.tolist() for name, column in (*counts.items(), *flags.items())},
         **{name: coded(found[name].fillna("").map(_shown)) for name in ("status", "choice")},
     }

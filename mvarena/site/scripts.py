@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-_DIGITS = 9  # of single trials' numbers; what ranks are made of keeps every digit
+_DIGITS = 9  # of single trials' numbers
+EVERY = 17  # digits that tell any two floats apart, for what ranks are made of
 # what would end a script's element or its line, should anybody put the text into a page
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
@@ -39,11 +40,6 @@ def coded(values: pd.Series, order: Sequence[Any] | None = None) -> dict[str, li
 def reals(values: pd.Series, digits: int = _DIGITS) -> list[float | None]:
     """Floats with so many significant digits, None where there is no number."""
     return [None if value != value else float(f"{value:.{digits}g}") for value in values.astype(float).tolist()]
-
-
-def exact(values: pd.Series) -> list[float | None]:
-    """Floats with every digit, None where there is no number."""
-    return [None if value != value else value for value in values.astype(float).tolist()]
 
 
 def _plain(value: Any) -> Any:

@@ -10,9 +10,8 @@ import pandas as pd
 from mvarena.report.drawing.canvas import Drawing, caption, drawable_words
 from mvarena.report.drawing.grid import columns_with_room, draw_grid, has_numbers
 from mvarena.report.figures.rate import picked_words
-from mvarena.report.formatting import NOT_RUN, shown_number
 from mvarena.report.style import Looks
-from mvarena.report.tables.preparations import best_first
+from mvarena.report.tables.preparations import best_first, shown_mean
 from mvarena.text import plural
 
 if TYPE_CHECKING:
@@ -30,12 +29,8 @@ def points(results: ReportData) -> pd.DataFrame:
     if rows.empty:
         return rows
     percent = rows["metric"].map(context.in_percent)
-    shown = [
-        shown_number(mean, percent=hundred) if status == "DONE" else f"{n}/{of}" if n else NOT_RUN
-        for mean, hundred, status, n, of in zip(
-            rows["mean"], percent, rows["status"], rows["n_conditions"], rows["of_conditions"], strict=True
-        )
-    ]
+    cells = zip(*(rows[name] for name in ("mean", "status", "n_conditions", "of_conditions")), percent, strict=True)
+    shown = [shown_mean(*cell, percent=hundred) for *cell, hundred in cells]
     return rows.assign(
         mean=rows["mean"] * percent.map({True: 100.0, False: 1.0}),
         shown=shown,

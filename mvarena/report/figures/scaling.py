@@ -63,18 +63,16 @@ def points(results: ReportData) -> pd.DataFrame:
     slopes = {name: _slope(part) for name, part in cells.groupby(line) if name[-1] == "wall_s"}
     context, named = results.context, trials.groupby(["corpus", "corruption"])["dataset"].unique().to_dict()
     words = {
-        pair: context.condition("none", 0.0, own) if pair[1] == "none" else context.corruption(pair[1])
-        for pair, own in named.items()
+        (corpus, name): f"{context.dataset(corpus)}, "
+        f"{context.condition(name, 0.0, own) if name == 'none' else context.corruption(name)}"
+        for (corpus, name), own in named.items()
     }
     cells = cells.assign(
         value=np.exp(cells["mean"]),
         n_trials=cells["size"],
         slope=[slopes.get(one, np.nan) for one in zip(*(cells[name] for name in line), strict=True)],
         axis=cells["quantity"].map(QUANTITIES | ({"peak_rss_mb": _ABOVE_START} if is_known else {})),
-        title=[
-            f"{context.dataset(corpus)}, {words[corpus, corruption]}"
-            for corpus, corruption in zip(cells["corpus"], cells["corruption"], strict=True)
-        ],
+        title=[words[pair] for pair in zip(cells["corpus"], cells["corruption"], strict=True)],
         label=cells["contestant"].map(context.contestants(cells["contestant"].unique())),
     ).drop(columns=["mean", "size"])
     return by_name(cells.sort_values(["corpus", "quantity", "n_samples"], kind="stable"), "label")

@@ -64,14 +64,18 @@ def best_first(part: pd.DataFrame) -> list[str]:
     return sorted(map(str, part["contestant"].unique()), key=lambda name: (known.get(name, math.inf), name))
 
 
+def shown_mean(mean: float, status: str, count: int, total: int, *, percent: bool) -> str:
+    """The mean, or '3/5' where there are results at 3 of 5 conditions."""
+    return shown_number(mean, percent=percent) if status == "DONE" else f"{count}/{total}" if count else NOT_RUN
+
+
 def _cell(row: dict[str, object] | None, percent: bool) -> Cell:
     if row is None:
         return NO_NUMBER
     count, total = int(str(row["n_conditions"])), int(str(row["of_conditions"]))
     mean = float(str(row["mean"]))
-    shown = shown_number(mean, percent=percent) if row["status"] == "DONE" else f"{count}/{total}" if count else NOT_RUN
     return Cell(
-        text=shown,
+        text=shown_mean(mean, str(row["status"]), count, total, percent=percent),
         mean=mean,
         status=str(row["status"]),
         label_picked=bool(row["label_picked"]),

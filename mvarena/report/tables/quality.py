@@ -73,10 +73,8 @@ def separated(rows: pd.DataFrame) -> dict[str, tuple[int, int]]:
     """
     known = rows[rows["mean"].notna()]
     by_method = known.groupby(["dataset", "contestant"])["above"].all()
-    result = {}
-    for dataset, above in by_method.groupby(level="dataset"):
-        result[str(dataset)] = (int(above.sum()), len(above))
-    return result
+    counts = by_method.groupby(level="dataset").agg(["sum", "size"])
+    return {str(name): (int(above), int(size)) for name, above, size in counts.itertuples()}
 
 
 def _of_datasets(rows: pd.DataFrame, metric: str, classes: Mapping[str, tuple[int, int]], context: Context) -> Table:
