@@ -112,13 +112,6 @@ def test_several_results_for_one_repeat_are_refused(new_long_frame) -> None:
         two_sides(twice, twice, "acc")
 
 
-def test_the_restart_that_the_protocol_counts_counts(new_long_frame) -> None:
-    frame = new_long_frame()
-    frame.trial(values={"acc": [0.9, 0.2]}, inertia=[5.0, 1.0], pick="lowest-inertia")
-    frame = frame.frame().assign(subject="apmc")
-    assert one_row(frame, frame).before == 0.2
-
-
 def sides_of(gains: dict[str, tuple[str, float]]) -> pd.DataFrame:
     """Data set -> its corpus and gain; two conditions each, whose mean the gain is."""
     rows = [

@@ -157,20 +157,6 @@ def test_a_metric_that_was_not_computed_for_some_names_the_command(long_frame) -
     assert "'mvarena score' adds error" in table.left_out[0]
 
 
-def test_two_contents_of_one_name_are_two_data_sets(long_frame) -> None:
-    for content in ("aaaaaaaa", "bbbbbbbb"):
-        for name, value in (("a", 0.9), ("b", 0.1)):
-            long_frame.trial(name, {"acc": [value]}, dataset="data.mat", content=content)
-    assert table_of(long_frame).n_datasets == 2
-
-
-def test_ties_share_ranks_and_a_single_pair_can_be_judged(long_frame) -> None:
-    filled(long_frame, {"x": {"a": 0.5, "b": 0.5}})
-    table = table_of(long_frame)
-    assert table.mean_ranks.to_dict() == {"a": 1.5, "b": 1.5}
-    assert "too few data sources for a claim" in claim(table, "ACC")
-
-
 def test_nan_scores_are_unfinished(long_frame) -> None:
     filled(long_frame, {"x": {"a": 0.9, "b": 0.5}})
     long_frame.trial("a", {"acc": [float("nan")]}, dataset="x", content="x", repeat=1)

@@ -38,15 +38,6 @@ def test_mean_and_std_are_over_trials(long_frame) -> None:
     assert not row["label_picked"]
 
 
-def test_lowest_inertia_is_over_trials(long_frame) -> None:
-    long_frame.trial(values={"acc": [0.9, 0.2]}, inertia=[5.0, 1.0], pick="lowest-inertia", repeat=0)
-    long_frame.trial(values={"acc": [0.4, 0.8]}, inertia=[1.0, 5.0], pick="lowest-inertia", repeat=1)
-    row = only(long_frame.frame())
-    assert row["mean"] == pytest.approx(0.3)
-    assert row["std"] == pytest.approx(math.sqrt(0.02))
-    assert (row["n_trials"], row["label_picked"]) == (2, False)
-
-
 def test_best_by_labels_is_marked(long_frame) -> None:
     long_frame.trial(values={"acc": [0.9, 0.2], "error": [0.9, 0.2]}, pick="best-by-labels")
     summary = summarized(long_frame.frame()).set_index("metric")
@@ -174,16 +165,6 @@ def test_what_is_not_the_same_never_shares_a_row(long_frame, column, values) -> 
     assert sorted(rows["mean"]) == [0.2, 0.4]
     assert not rows[["dataset", "contestant"]].duplicated().any()
     assert rows["superseded"].sum() == 0
-
-
-def test_a_data_set_that_changed_shows_as_two(long_frame) -> None:
-    for content, score in (("1a2b3c4d", 0.2), ("9f8e7d6c", 0.4)):
-        long_frame.trial(values={"acc": [score]}, dataset="data.mat", content=content)
-    rows = summarized(long_frame.frame())
-    assert dict(zip(rows["dataset"], rows["mean"], strict=True)) == {
-        "data.mat #1a2b3c": 0.2,
-        "data.mat #9f8e7d": 0.4,
-    }
 
 
 def test_a_row_says_which_repeats_it_is_over(long_frame) -> None:

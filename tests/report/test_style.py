@@ -27,29 +27,6 @@ def test_built_ins_differ_in_colour_or_marker() -> None:
     assert len({(look.colour, look.marker) for look in BUILT_IN.values()}) == len(BUILT_IN)
 
 
-def test_methods_that_papers_compare_have_colours_of_their_own() -> None:
-    for group in (
-        ["apmc", "multinmf", "pvc", "img", "mic", "daimc", "sc-concat", "sc-average"],
-        ["apmc", "bsv-kmeans", "bsv-spectral", "concat", "sc-concat", "sc-average", "kernel-addition"],
-        ["apmc", "mic", "rnnmf", "eeimvc", "emvc"],
-        ["mic", "multinmf", "concat", "convexsub", "pvc", "cgc"],
-        [
-            "emvc",
-            "bsv-kmeans",
-            "bsv-spectral",
-            "concat",
-            "kernel-addition",
-            "coreg-pairwise",
-            "coreg-centroid",
-            "amgl",
-            "rmsc",
-        ],
-        ["rnnmf", "multinmf", "dsnmf", "rmsc", "mvgl", "lrssc-pairwise", "lrssc-centroid", "ecmsc", "bsv-kmeans"],
-        ["eeimvc", "mkkm-zf", "mkkm-mf", "mkkm-knn", "mkkm-af", "mkkm-ik", "limkkm"],
-    ):
-        assert len({BUILT_IN[name].colour for name in group}) == len(group)
-
-
 @given(st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=60))
 def test_looks_are_distinct_as_far_as_there_are_colours_markers_and_dashes(names: list[str]) -> None:
     found = looks(names, {})

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import io
-from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
-from mvarena.report.formats.terminal import _edges, terminal_tables
+from mvarena.report.formats.terminal import terminal_tables
 
 
 def printed(tables, width: int, *, colour: bool = False, verbose: bool = False) -> str:
@@ -74,13 +71,6 @@ def test_of_many_failures_the_first_are_told(tables_of, long_frame) -> None:
 def test_names_with_brackets_are_no_markup(tables_of, long_frame) -> None:
     long_frame.trial("a", {"acc": [0.5]}, dataset="digits[bold]")
     assert "digits[bold], missing-even" in printed(tables_of(long_frame), 80)
-
-
-@given(st.lists(st.integers(3, 20), min_size=1, max_size=12), st.integers(10, 60))
-def test_blocks_cover_all_columns_in_order_and_fit_where_one_column_can(widths: list[int], room: int) -> None:
-    blocks = list(pairwise(_edges(widths, room)))
-    assert [i for start, stop in blocks for i in range(start, stop)] == list(range(len(widths)))
-    assert all(sum(widths[start:stop]) <= room or stop - start == 1 for start, stop in blocks)
 
 
 def test_hidden_characters_in_names_reach_no_terminal(tables_of, long_frame) -> None:
