@@ -115,7 +115,7 @@ def _shown(
     first, second = names[0], names[1] if len(names) > 1 else ""
     has = [all(name in params for name in names) for params in settings]
     second_value = [json.dumps(params.get(second)) if second else "" for params in settings]
-    of_second = [f"{second} = {_as_text(value)}" if second else "" for value in second_value]
+    of_second = [f"{second} = {_word(value)}" if second else "" for value in second_value]
     rows = part.assign(
         value=[json.dumps(params.get(first)) for params in settings],
         second_value=second_value,
@@ -143,11 +143,6 @@ def _is_numbers(values: Iterable[str]) -> bool:
     return all(
         isinstance(result := json.loads(value), (int, float)) and not isinstance(result, bool) for value in values
     )
-
-
-def _as_text(value: str) -> str:
-    read = json.loads(value)
-    return "none" if read is None else read if isinstance(read, str) else value
 
 
 def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
@@ -229,5 +224,8 @@ def _title(part: pd.DataFrame) -> str:
 
 
 def _word(text: str) -> str:
+    """A value as an axis and a legend name it: without quotation marks, and 10.0 as 10."""
     value = json.loads(text)
-    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "none" if value is None else value if isinstance(value, str) else text
