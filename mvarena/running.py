@@ -211,7 +211,7 @@ def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int) -> Abst
     waiting : how many trials are known to come, for which workers on this machine start at once.
     """
     if how.scheduler is None:
-        return LocalEngine(jobs, limits=limits, ahead=waiting)
+        return LocalEngine(jobs, limits=limits, ahead=waiting, queues=not how.skip_after_limit)
     from mvarena.engine.dask_engine import DaskEngine
 
     return DaskEngine(how.scheduler, limits=limits)

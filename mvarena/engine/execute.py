@@ -56,7 +56,10 @@ class Clock:
 
 
 def execute(
-    trial: Trial, catalog: Catalog | None = None, stages: Callable[[Trial, Catalog], StagedData] = staged
+    trial: Trial,
+    catalog: Catalog | None = None,
+    stages: Callable[[Trial, Catalog], StagedData] = staged,
+    on_fitted: Callable[[], None] = lambda: None,
 ) -> Outcome:
     """The outcome of `trial`: DONE with labels and scores, SKIPPED where the algorithm cannot take the data,
     or FAILED / OUT_OF_MEMORY with the traceback.
@@ -65,10 +68,11 @@ def execute(
     Never raises for what goes wrong inside the trial, `sys.exit` included; what it holds can be stored.
 
     stages : gives the data of the trial, or raises; by default they are loaded and prepared here.
+    on_fitted : is called when the algorithm has ended; clusters are assigned and scored then.
     """
     clock = Clock()
     try:
-        fields = _done(trial, catalog or installed_catalog(), stages, clock.at_start_mb)
+        fields = _done(trial, catalog or installed_catalog(), stages, on_fitted, clock.at_start_mb)
     except Incompatible as refusal:
         fields = {"status": Status.SKIPPED, "reason": said(refusal)}
     except MemoryError:
@@ -82,7 +86,11 @@ def execute(
 
 
 def _done(
-    trial: Trial, catalog: Catalog, stages: Callable[[Trial, Catalog], StagedData], at_start_mb: float
+    trial: Trial,
+    catalog: Catalog,
+    stages: Callable[[Trial, Catalog], StagedData],
+    on_fitted: Callable[[], None],
+    at_start_mb: float,
 ) -> dict[str, Any]:
     """Fields of the outcome of a trial that is done. Raises whatever goes wrong."""
     data = stages(trial, catalog)
@@ -91,7 +99,7 @@ def _done(
     digest = code_digest(kind)
     truth = data.whole.labels
     told = truth if reads_labels(trial, catalog) else None
-    found = clustered(trial, kind, data.seen.holding(data.seen.views, data.seen.mask, told))
+    found = clustered(trial, kind, data.seen.holding(data.seen.views, data.seen.mask, told), on_fitted)
     every: tuple[Labelling, ...] = found.fields.pop("labellings")
     material = Material(
         labels=[labelling.labels for labelling in every],
@@ -138,12 +146,13 @@ class Clustering(NamedTuple):
     checkpoints: Callable[[], list[list[Labels]]] | None
 
 
-def clustered(trial: Trial, kind: Kind, seen: MultiViewData) -> Clustering:
+def clustered(trial: Trial, kind: Kind, seen: MultiViewData, on_fitted: Callable[[], None]) -> Clustering:
     """Run the algorithm of `trial` on `seen` and assign clusters. Raises what the algorithm raises."""
     estimator = kind(**trial.params, random_state=trial.algorithm_seed)
     started = time.perf_counter()
     result = estimator.represent(seen)
     fit_s = time.perf_counter() - started
+    on_fitted()
     n_clusters = seen.n_clusters if estimator.n_clusters is None else estimator.n_clusters
     assert n_clusters is not None  # `represent` has checked it
     name, n_samples = trial.algorithm, seen.n_samples

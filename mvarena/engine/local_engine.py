@@ -23,17 +23,20 @@ from mvarena.system.processes import is_stopped, told_crash
 
 _REPORT_S = 2.0  # how much later than the link's end a worker's own end may be, and a time-out than its limit
 _LOOK_S = 1.0  # how often it is asked whether a worker is stopped
+_SHORT_S = 1.0  # a trial that takes less has the next wait at its worker, which then begins it at once
 
 
 @dataclass
 class _Worker:
     """A worker process and what it is busy with: the trial, and since when (a worker's start is not its time).
 
+    waiting : the trial that it begins by itself when that has ended.
     stopped_s : how long it has been stopped; looked : when that was asked last.
     """
 
     process: WorkerProcess
     trial: Trial | None = None
+    waiting: Trial | None = None
     started_at: datetime = datetime.min
     since: float = 0.0
     timed: bool = False
@@ -43,7 +46,6 @@ class _Worker:
     def start(self, trial: Trial, limits: Limits) -> bool:
         self.trial = trial
         self.clock()
-        self.process.begun = False
         self.process.tails()  # what was printed before is no trial's
         return self.process.give(trial, limits)
 
@@ -67,9 +69,10 @@ class LocalEngine:
 
     limits : what a trial may take.
     ahead : how many workers to start before there are trials for them, as soon as it is entered.
+    queues : whether a trial may wait behind one that is expected to be short.
     """
 
-    def __init__(self, jobs: int = 1, *, limits: Limits | None = None, ahead: int = 0) -> None:
+    def __init__(self, jobs: int = 1, *, limits: Limits | None = None, ahead: int = 0, queues: bool = False) -> None:
         if not hasattr(os, "fork"):
             raise EngineError(
                 "trials run in processes of a POSIX system, and this is not one: use Linux, macOS, or the Windows "
@@ -80,6 +83,8 @@ class LocalEngine:
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
         self._ahead = min(ahead, jobs)
+        self.queues = queues
+        self._short: set[tuple[str, str]] = set()  # algorithms with data sets of which a trial was short
         self._returned: set[str] = set()  # keys of trials that a worker was given, and ended before it began them
 
     def __enter__(self) -> Self:
@@ -99,7 +104,7 @@ class LocalEngine:
     @property
     def has_room(self) -> bool:
         """True if another trial can be submitted now."""
-        return len(self.running) < self.jobs
+        return len(self.running) < self.jobs or self._busy_for_short() is not None
 
     @property
     def running(self) -> list[Trial]:
@@ -107,12 +112,19 @@ class LocalEngine:
         return [worker.trial for worker in self._workers if worker.trial]
 
     def submit(self, trial: Trial) -> None:
-        """Start `trial` on a free worker; call only when there is room. Raises OSError if none can be started."""
+        """Start `trial` on a free worker, or have it wait at one; call only when there is room.
+
+        Raises OSError if no worker can be started.
+        """
         self._read(0.0)
         for worker in [item for item in self._workers if item.trial is None]:
             if worker.process.is_fit and worker.start(trial, self.limits):
                 return
             self._discard(worker)  # it ended between two trials: what it ended of belongs to no trial
+        if len(self._workers) >= self.jobs and (busy := self._busy_for_short()):
+            busy.waiting = trial
+            busy.process.give(trial, self.limits)  # one that has ended gives it back
+            return
         worker = _Worker(WorkerProcess(self.limits, self._selector))
         self._workers.append(worker)
         worker.start(trial, self.limits)  # one that cannot take it has ended, which is seen as the end of any other
@@ -129,7 +141,7 @@ class LocalEngine:
         return []
 
     def interrupt(self) -> list[tuple[Trial, Outcome]]:
-        """End every worker; the trials under way end INTERRUPTED."""
+        """End every worker; the trials under way end INTERRUPTED, and those that wait are not run."""
         ended = [
             self._ended_badly(worker, Status.INTERRUPTED, "The run was interrupted.")
             for worker in list(self._workers)
@@ -160,9 +172,21 @@ class LocalEngine:
                     left.append(min(0.01, worker.process.hung_up + _REPORT_S - now))
         return [max(0.0, item) for item in left]
 
+    def _busy_for_short(self) -> _Worker | None:
+        """A worker that is busy with a trial that should be short, and at which none waits."""
+        for worker in self._workers:
+            if self.queues and worker.trial and not worker.waiting and _kind(worker.trial) in self._short:
+                return worker
+        return None
+
     def _ended(self) -> list[tuple[Trial, Outcome]]:
-        values = (self._look_at(worker) for worker in list(self._workers) if worker.trial)
-        return [item for item in values if item]
+        result = []
+        for worker in [item for item in self._workers if item.trial]:
+            if item := self._look_at(worker):
+                result.append(item)
+            if worker.waiting and worker not in self._workers:
+                self.submit(worker.waiting)
+        return result
 
     def _look_at(self, worker: _Worker) -> tuple[Trial, Outcome] | None:
         """Outcome of a busy worker's trial; None while it runs."""
@@ -196,7 +220,10 @@ class LocalEngine:
         trial = worker.trial
         assert trial is not None
         worker.process.drain()
-        worker.trial = None
+        worker.trial, worker.waiting = worker.waiting, None
+        worker.clock()  # of the one that waited
+        if outcome.wall_s < _SHORT_S:
+            self._short.add(_kind(trial))
         return trial, replace(outcome, **worker.process.tails())
 
     def _hung_up(self, worker: _Worker, now: float) -> tuple[Trial, Outcome] | None:
@@ -237,3 +264,8 @@ class LocalEngine:
     def _discard(self, worker: _Worker) -> None:
         self._workers.remove(worker)
         worker.process.end()
+
+
+def _kind(trial: Trial) -> tuple[str, str]:
+    """Algorithm and data, by which trials take about as long."""
+    return trial.algorithm, trial.content

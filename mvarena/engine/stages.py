@@ -6,6 +6,7 @@ algorithm, and later for a metric that looks at the views as the algorithm saw t
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,6 +21,8 @@ from mvarena.engine.validation import plain_facts
 from mvarena.errors import InvalidData
 from mvarena.registry.catalog import Catalog
 from mvarena.study.sources import data_source, forget_sources, load_source
+
+_SHORT_S = 0.01  # that data may take which are made while another trial runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +58,10 @@ class LastStaged:
     """`staged`, of which the last data, or the error, are kept for the next trials on the same."""
 
     def __init__(self) -> None:
-        self._key: Any = None
+        self._key: tuple[Any, ...] = ()
         self._content = ""
         self._generated = False
+        self._took_s = float("inf")
         self._result: StagedData | BaseException | None = None
 
     def __call__(self, trial: Trial, catalog: Catalog) -> StagedData:
@@ -73,18 +77,33 @@ class LastStaged:
         if trial.content != self._content:
             if self._content:
                 forget_sources()
-            self._content, self._key, self._result = trial.content, None, None
+            self._content, self._key, self._result = trial.content, (), None
             self._generated = data_source(trial.source, catalog).generated
-        drawn = (trial.seed, trial.repeat) if self._generated or trial.corruptions else None
-        key = (trial.source, drawn, trial.corruptions, trial.prepare)
+        key = self._key_of(trial)
         if key == self._key:
             return
+        began = time.perf_counter()
         self._key, self._result = key, None  # the last are let go before the next are made
         try:
             self._result = staged(trial, catalog)
             self._result.achieved  # noqa: B018  made once for all trials on these data
         except (Exception, SystemExit) as error:
             self._result = error
+        self._took_s = time.perf_counter() - began
+
+    def prepare_ahead(self, trial: Trial, catalog: Catalog) -> bool:
+        """The same for a trial that begins later, where its data are the last or another draw that takes no time.
+
+        False where they are not.
+        """
+        key = self._key_of(trial)
+        if key[:3] == self._key[:3] and self._took_s < _SHORT_S:
+            self.prepare(trial, catalog)
+        return key == self._key
+
+    def _key_of(self, trial: Trial) -> tuple[Any, ...]:
+        drawn = (trial.seed, trial.repeat) if self._generated or trial.corruptions else None
+        return trial.source, trial.corruptions, trial.prepare, drawn
 
 
 def spoiled_data(trial: Trial, catalog: Catalog) -> MultiViewData:

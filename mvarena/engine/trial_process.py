@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -28,16 +28,18 @@ from mvarena.engine.generators import seed_generators
 from mvarena.engine.limits import Limits
 from mvarena.engine.scoring import Material, values_of
 from mvarena.engine.stages import LastStaged
-from mvarena.engine.watch import Watch
+from mvarena.engine.watch import FITTED, Watch
 from mvarena.numerics.assignment import assign_embedding
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.facts import full_environment
 from mvarena.registry.plugins import installed_plugins
 from mvarena.system.environment import cpu_time, environment
-from mvarena.system.forking import Fork
+from mvarena.system.forking import Fork, say
 from mvarena.system.memory import allocated_bytes
 from mvarena.system.processes import LINUX, children, die_with_parent, end_children, outlive_parent
+
+Job: TypeAlias = tuple[Trial, Limits]
 
 
 class TrialForks:
@@ -56,25 +58,33 @@ class TrialForks:
         self._allocated = allocated_bytes()
         self._limits: Limits | None = None  # which this process has
         self._kinds: list[Any] = []  # the classes whose code and parameters have been read
+        self._next: Job | None = None  # which waits, and has all that it needs here
+        self._next_fork: Fork | None = None  # of the job that waits
         self._last: Fork | None = None  # which has been killed, and is waited for while the next runs
         ours = Catalog(plugin for plugin in installed_plugins().loaded if plugin.distribution == PROJECT)
         _warm_up(ours)  # what others' metrics start would not live on in a fork
 
-    def run(self, trial: Trial, limits: Limits) -> bool:
-        """Send the outcome of `trial`. False where something that it started cannot be ended."""
+    def run(self, trial: Trial, limits: Limits, next_one: Callable[[], Job | None]) -> bool:
+        """Send the outcome of `trial`. False where something that it started cannot be ended.
+
+        next_one : gives the trial that waits, which comes next, and its limits. Its data may be made while this one
+            runs, and its fork while this one is scored.
+        """
         watch = Watch(trial, limits, self._parent)
         if limits != self._limits:
             _limit_memory(limits.memory_of_a_process, self._allocated)
             self._limits = limits
-        self._prepare(trial)
-        cpu_s = cpu_time() - watch.cpu_began
-        gc.freeze()  # forks look at what is theirs alone
         if self._is_bound:
             outlive_parent()  # to end what the trial leaves
-        fork = Fork(lambda: self._answer(trial, limits, watch, cpu_s))
+        fork, self._next, self._next_fork = self._next_fork, None, None
+        if fork is None or not fork.go():
+            self._prepare(trial)
+            cpu_s = cpu_time() - watch.cpu_began
+            gc.freeze()  # forks look at what is theirs alone
+            fork = Fork(lambda: self._answer(trial, limits, watch, cpu_s))
         if self._last is not None:
             self._last.end()
-        outcome = watch.outcome(fork)
+        outcome = watch.outcome(fork, lambda: self._prepare_ahead(trial, next_one()), self._fork_ahead)
         self._send(outcome if isinstance(outcome, bytes) else pickle.dumps(outcome))
         is_ended = self._end(fork)
         if self._is_bound:
@@ -88,9 +98,12 @@ class TrialForks:
         """
         fork.kill()
         self._last = fork
-        if LINUX and not children(fork.process) and children(os.getpid()) in ([], [fork.process]):
+        ours = {one.process for one in (fork, self._next_fork) if one}
+        if LINUX and not children(fork.process) and ours.issuperset(children(os.getpid())):
             return True
-        fork.end()
+        for one in filter(None, (fork, self._next_fork)):
+            one.end()
+        self._next_fork = None
         return end_children()
 
     def _prepare(self, trial: Trial) -> None:
@@ -106,14 +119,31 @@ class TrialForks:
         with suppress(Exception, SystemExit):
             self._data.prepare(trial, self._catalog)
 
-    def _answer(self, trial: Trial, limits: Limits, watch: Watch, cpu_s: float) -> bytes:
-        """Execute the trial, in the fork. cpu_s : CPU seconds that its data took before."""
+    def _prepare_ahead(self, trial: Trial, following: Job | None) -> None:
+        """Make the data of the job that follows `trial`, where they take no time, and its fork can be made ahead."""
+        if following is not None and self._data.prepare_ahead(following[0], self._catalog):
+            is_alike = (following[0].algorithm, following[0].spec) == (trial.algorithm, trial.spec)
+            self._next = following if is_alike and following[1] == self._limits else None
+
+    def _fork_ahead(self) -> None:
+        """Make the fork of the next trial, which waits for the outcome of this one."""
+        if self._next is not None and self._next_fork is None and LINUX:
+            trial, limits = self._next
+            gc.freeze()
+            self._next_fork = Fork(lambda: self._answer(trial, limits, None, 0.0), waits=True)
+
+    def _answer(self, trial: Trial, limits: Limits, watch: Watch | None, cpu_s: float) -> bytes:
+        """Execute the trial, in the fork.
+
+        watch : since when it is measured; None: since now. cpu_s : CPU seconds that its data took before.
+        """
+        watch = watch or Watch(trial, limits, self._parent)
         gc.enable()
         if self._pools is not None:
             self._pools.limit(limits=self._threads)
         try:
             seed_generators(trial.algorithm_seed)
-            outcome = execute(trial, self._catalog, self._data)
+            outcome = execute(trial, self._catalog, self._data, partial(say, FITTED))
         except BaseException as error:  # nobody else presses Ctrl-C here, and clocks break where someone broke them
             outcome = failed(error)
         added: dict[str, Any] = {"trial_threads": self._threads}

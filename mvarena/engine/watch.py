@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,6 +24,8 @@ from mvarena.system.processes import (
     told_crash,
 )
 
+FITTED = b""  # the message of a trial whose algorithm has ended
+_SOON_S = 0.003  # that a trial has the cores for its start, before its worker does anything else
 _WATCH_S = 0.1  # how often a limit is looked at
 _LOOK_S = 1.0  # the same, where neither memory nor CPU time is limited
 
@@ -42,11 +45,22 @@ class Watch:
         self._family_began = cpu_seconds(_family()) if limits.cpu_s is not None else 0.0
         self._stopped_s = 0.0
 
-    def outcome(self, fork: Fork) -> bytes | Outcome:
-        """The answer of `fork`, in which the trial runs; where it gives none, the outcome that this is."""
+    def outcome(self, fork: Fork, meanwhile: Callable[[], None], fitted: Callable[[], None]) -> bytes | Outcome:
+        """The answer of `fork`, in which the trial runs; where it gives none, the outcome that this is.
+
+        meanwhile : is done once, after the trial's start. fitted : is done when its algorithm has ended.
+        """
+
+        def heard(seconds: float) -> ForkEnd:
+            while (ended := fork.heard(self._time_left(seconds))).answer == FITTED:
+                fitted()
+            return ended
+
         patience = _WATCH_S if self._watched else _LOOK_S
+        if (ended := heard(_SOON_S)) == ForkEnd():
+            meanwhile()
         looked = time.perf_counter()
-        while (ended := fork.heard(self._time_left(patience))) == ForkEnd():
+        while ended == ForkEnd() and (ended := heard(patience)) == ForkEnd():
             if os.getppid() != self._parent:
                 fork.kill()
                 end_children()

@@ -12,11 +12,13 @@ import gc
 import json
 import os
 import pickle
+import select
 import signal
 import sys
 import tempfile
 import traceback
 import warnings
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -24,7 +26,7 @@ from os import write  # as it is now: what a contestant puts in its place is not
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mvarena.system import forking
-from mvarena.system.framing import Frames, framed
+from mvarena.system.framing import Frames, send
 from mvarena.system.processes import become_subreaper, die_with_parent, take_name
 from mvarena.system.sklearn_import import import_sklearn
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 LINK = 3  # the descriptor of its socket to the conductor
 READY = b"ready"  # the message of a worker that has started
 BEGUN = b"begun"  # the message of one that begins the next trial
+END_OF_OUTPUT = b"\0 end of what a trial has printed \0"  # written by the worker after each
 # the folders that the command finds modules in come last: a json.py in the working folder is not Python's
 _PROGRAM = "import sys; sys.path += sys.argv[2:]; from mvarena.engine.worker import main; main()"
 _PIECE = 1 << 20
@@ -146,26 +149,44 @@ def _work(start: Start) -> None:
     import_sklearn("sklearn.cluster")  # which assignments of clusters use
     from mvarena.engine.trial_process import TrialForks
 
-    trials = TrialForks(_send, parent=start.parent, is_bound=start.is_bound, threads=start.threads)
-    _send(READY)
-    for trial, limits in _jobs():
-        _send(BEGUN)
-        if not trials.run(trial, limits):
+    trials = TrialForks(_answer, parent=start.parent, is_bound=start.is_bound, threads=start.threads)
+    send(LINK, READY)
+    jobs = _Jobs()
+    for trial, limits in jobs:
+        send(LINK, BEGUN)
+        if not trials.run(trial, limits, jobs.next_one):
             return  # the conductor ends what this process cannot
 
 
-def _jobs() -> Iterator[tuple[Trial, Limits]]:
-    """The trials that come, and what they may take, until the conductor hangs up."""
-    frames = Frames()
-    while piece := os.read(LINK, _PIECE):
-        yield from map(pickle.loads, frames.add(piece))
+class _Jobs:
+    """Trials as they come, and what they may take, until the conductor hangs up."""
+
+    def __init__(self) -> None:
+        self._frames = Frames()
+        self._come: deque[tuple[Trial, Limits]] = deque()
+
+    def __iter__(self) -> Iterator[tuple[Trial, Limits]]:
+        while self._come or self._read():
+            if self._come:
+                yield self._come.popleft()
+
+    def next_one(self) -> tuple[Trial, Limits] | None:
+        """The job that waits; None where none does."""
+        if not self._come and select.select([LINK], [], [], 0)[0]:
+            self._read()
+        return self._come[0] if self._come else None
+
+    def _read(self) -> bool:
+        piece = os.read(LINK, _PIECE)
+        self._come.extend(map(pickle.loads, self._frames.add(piece)))
+        return bool(piece)
 
 
-def _send(message: bytes) -> None:
-    """Write one message whole."""
-    rest = memoryview(framed(message))
-    while rest:
-        rest = rest[write(LINK, rest) :]
+def _answer(outcome: bytes) -> None:
+    """Send the outcome of a trial, of which this process gets no more output."""
+    for stream in (1, 2):
+        write(stream, END_OF_OUTPUT)
+    send(LINK, outcome)
 
 
 def _keep_no_core() -> None:

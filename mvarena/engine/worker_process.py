@@ -19,7 +19,7 @@ from typing import Any
 from mvarena.contracts.outcome import Outcome
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits
-from mvarena.engine.worker import BEGUN, READY, Start, become_worker
+from mvarena.engine.worker import BEGUN, END_OF_OUTPUT, READY, Start, become_worker
 from mvarena.files import temporary_folder
 from mvarena.system import openblas
 from mvarena.system.forking import quiet_fork
@@ -58,8 +58,8 @@ def can_be_forked(threads: int) -> bool:
 class WorkerProcess:
     """One worker. What comes from it is read by `select` on the selector that it is registered with.
 
-    ready : it has started. begun : it has begun its trial. answers : outcomes that it sent. fault : why what it sent
-    next is none.
+    ready : it has started. begun : it has begun a trial that it has not answered. answers : outcomes that it sent.
+    fault : why what it sent next is none.
     hung_up : since when (monotonic) its end of the link is closed. process : its number. Raises OSError where no
     process can be started.
     """
@@ -85,13 +85,14 @@ class WorkerProcess:
     @property
     def is_fit(self) -> bool:
         """True if it lives, and has sent nothing that nobody asked for."""
-        return not (self.fault or self.answers or self.hung_up is not None or self._frames.pending)
+        return not (self.fault or self.answers or self.hung_up is not None)
 
     def give(self, trial: Trial, limits: Limits) -> bool:
         """Send a trial. False where the worker does not take it."""
         try:
             self._link.sendall(framed(pickle.dumps((trial, limits), pickle.HIGHEST_PROTOCOL)))
         except OSError:  # it has ended, or does not read
+            self.hung_up = self.hung_up or time.monotonic()
             return False
         return True
 
@@ -107,7 +108,7 @@ class WorkerProcess:
             self._read_tail(descriptor, tail)
 
     def tails(self) -> dict[str, Any]:
-        """The end of what was printed since the last call, as `Outcome` has it, without passwords of addresses."""
+        """The end of what the next trial has printed, as `Outcome` has it, without passwords of addresses."""
         return {
             "stdout_tail": without_passwords(self.stdout.taken()),
             "stderr_tail": without_passwords(self.stderr.taken()),
@@ -205,6 +206,7 @@ class WorkerProcess:
                     self.begun = True
                 elif isinstance(answer := pickle.loads(message), Outcome) and not self.fault:
                     self.answers.append(answer)
+                    self.begun = False
                 else:
                     self.fault = f"it is a {type(answer).__name__}"
         except Exception as error:  # of unpickling: what comes in place of an outcome may raise anything
@@ -230,20 +232,30 @@ TAIL_BYTES = 16_000  # a segmentation fault lists every extension module after i
 
 
 class Tail:
-    """Keeps the last bytes of what comes on a stream, and how many there were before them."""
+    """Keeps the last bytes of what comes on a stream, trial by trial, and how many there were before them."""
 
     def __init__(self, size: int = TAIL_BYTES) -> None:
         self._size = size
         self._kept, self._left_out = b"", 0
+        self._ended: deque[str] = deque()
 
     def add(self, piece: bytes) -> None:
         """The stream goes on with `piece`."""
-        whole = self._kept + piece
+        *ended, rest = (self._kept + piece).split(END_OF_OUTPUT)
+        for whole in ended:
+            self._keep(whole)
+            self._ended.append(self._text())
+        self._keep(rest)
+
+    def taken(self) -> str:
+        """The end of what has come of the first trial, which is forgotten; a first line says how much is left out."""
+        return self._ended.popleft() if self._ended else self._text()
+
+    def _keep(self, whole: bytes) -> None:
         self._left_out += max(0, len(whole) - self._size)
         self._kept = whole[-self._size :]
 
-    def taken(self) -> str:
-        """The end of what has come, which is forgotten; a first line says how much is left out."""
+    def _text(self) -> str:
         text, left_out = self._kept.decode("utf-8", "backslashreplace"), self._left_out
         self._kept, self._left_out = b"", 0
         return f"[{left_out} bytes before this are left out]\n{text}" if left_out else text

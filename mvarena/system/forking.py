@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import select
 import signal
+import socket
 import sys
 import threading
 import time
@@ -18,10 +19,11 @@ from dataclasses import dataclass
 from os import _exit as leave
 from os import close, getpid, write  # as they are now: what a contestant puts in their place is not used here
 
-from mvarena.system.framing import Frames, framed
+from mvarena.system.framing import Frames, send
 from mvarena.system.processes import LINUX, die_with_parent, end_group
 
 _PIECE = 1 << 20
+_GO = b"!"
 _LOOK_S = 0.05  # how often it is asked whether a fork has ended whose pipe something else keeps open
 _MUTE_S = 3.0  # how long a fork may go on that has closed the pipe of its answer
 _ORPHAN_POLL_S = 1.0
@@ -43,30 +45,46 @@ class ForkEnd:
 
 
 class Fork:
-    """A fork of this process: `deed` runs in it at once, and gives its answer.
+    """A fork of this process: `deed` runs in it, and gives its answer.
 
+    waits : whether it runs only when `go` is called.
     process : its number. reading : the descriptor of its answer. Raises OSError where no process can be forked.
     Cost: 2 to 10 ms, by the memory and the libraries that this process has.
     """
 
-    def __init__(self, deed: Callable[[], bytes]) -> None:
-        self.reading, writing = os.pipe()
+    def __init__(self, deed: Callable[[], bytes], *, waits: bool = False) -> None:
+        self.reading, writing = (one.detach() for one in socket.socketpair())
         parent = getpid()
         self.process = quiet_fork()
         if self.process == 0:
-            _answer(deed, parent, self.reading, writing)
+            _answer(deed, parent, self.reading, writing, waits)
         close(writing)
         private.append(self.reading)
         self._frames, self._is_open, self._closed_at = Frames(), True, float("inf")
         self._code: int | None = None
         self._status: int | None = None
 
+    def go(self) -> bool:
+        """Have it run what it waits for. False where it has ended."""
+        if self._has_ended():
+            self.end()
+            return False
+        write(self.reading, _GO)
+        return True
+
     def heard(self, seconds: float | None = None) -> ForkEnd:
-        """Its answer, or how it has ended without one. seconds : after which it is heard no longer; None: any."""
+        """Its next message (`say`) or its answer, or how it has ended without one.
+
+        seconds : after which it is heard no longer; None: any.
+        """
+        for message in self._frames.add(b""):  # which came with the last
+            return ForkEnd(message)
         deadline = float("inf") if seconds is None else time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             if self._is_open and select.select([self.reading], [], [], min(left, _LOOK_S))[0]:
-                piece = os.read(self.reading, _PIECE)
+                piece = b""
+                with suppress(ConnectionResetError):  # it has ended before it was to go
+                    piece = os.read(self.reading, _PIECE)
                 self._is_open, self._closed_at = bool(piece), time.monotonic()
                 for answer in self._frames.add(piece):
                     return ForkEnd(answer)
@@ -115,7 +133,12 @@ def quiet_fork() -> int:
         return os.fork()
 
 
-def _answer(deed: Callable[[], bytes], parent: int, reading: int, writing: int) -> None:
+def say(message: bytes) -> None:
+    """Send a message from a fork to the process that made it."""
+    send(private[0], message)
+
+
+def _answer(deed: Callable[[], bytes], parent: int, reading: int, writing: int, waits: bool) -> None:
     """Answer and leave, whatever happens."""
     me = getpid()
     try:
@@ -128,15 +151,15 @@ def _answer(deed: Callable[[], bytes], parent: int, reading: int, writing: int) 
         for descriptor in {reading, *private}:
             close(descriptor)
         private[:] = [writing]
+        if waits and not os.read(writing, 1):
+            leave(0)
         answer = deed()
         with suppress(BaseException):  # closed or replaced
             sys.stdout.flush()
             sys.stderr.flush()
         if getpid() != me:  # a process that the deed started, and that came out of it as its parent did
             leave(0)
-        rest = memoryview(framed(answer))
-        while rest:
-            rest = rest[write(writing, rest) :]
+        send(writing, answer)
     except BaseException:  # deeds answer with what went wrong; whoever gets here could not even do that
         leave(1)
     leave(0)

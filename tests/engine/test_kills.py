@@ -56,7 +56,7 @@ class KilledEngine(LocalEngine):
     """Kills a worker or a fork of it, drawn at random, before it looks which trials have ended."""
 
     def __init__(self, jobs: int, kills: int) -> None:
-        super().__init__(jobs)
+        super().__init__(jobs, queues=True)
         self.kills, self._rng = kills, random.Random(jobs)
 
     def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:

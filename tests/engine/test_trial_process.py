@@ -102,6 +102,10 @@ def burn(seconds: float) -> bytes:
     return b""
 
 
+def nothing() -> None:
+    """What a worker does meanwhile."""
+
+
 def test_the_cpu_time_of_a_trial_is_not_that_of_the_one_before() -> None:
     (trial,) = planned("toy-quick")
     before = Fork(lambda: burn(0.5))
@@ -110,6 +114,6 @@ def test_the_cpu_time_of_a_trial_is_not_that_of_the_one_before() -> None:
     before.end()
     after = Fork(lambda: time.sleep(0.4) or b"whole")
     try:
-        assert watch.outcome(after) == b"whole"
+        assert watch.outcome(after, nothing, nothing) == b"whole"
     finally:
         after.end()

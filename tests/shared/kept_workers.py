@@ -27,7 +27,7 @@ class KeptWorkers:
         self._how: tuple[Any, ...] = ()
 
     @contextmanager
-    def __call__(self, jobs: int, *, limits: Limits, ahead: int = 0) -> Iterator[LocalEngine]:
+    def __call__(self, jobs: int, *, limits: Limits, ahead: int = 0, queues: bool = False) -> Iterator[LocalEngine]:
         """The engine, to be entered as a `LocalEngine`."""
         environment = {name: value for name, value in os.environ.items() if name != _OF_PYTEST}
         how = (replace(limits, timeout_s=None), environment, tuple(sys.path))
@@ -35,7 +35,7 @@ class KeptWorkers:
             self.close()
             self._how = how
             self._engine = LocalEngine(limits=limits, ahead=ahead).__enter__()
-        self._engine.limits = limits
+        self._engine.limits, self._engine.queues = limits, queues
         try:
             yield self._engine
         finally:
