@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from mvarena.analysis.estimates import Forecast, forecast, measured_costs
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
-from mvarena.engine.base import Engine
 from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.limits import Limits, workers_for
 from mvarena.engine.local_engine import LocalEngine
@@ -39,6 +38,8 @@ from mvarena.text import listed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from mvarena.engine.dask_engine import DaskEngine
 
 SERVER_MAY_BE_AWAY_S = 300.0  # in the middle of a run, as while it is restarted
 
@@ -205,7 +206,9 @@ def _keeps_restarts(how: RunOptions, scored_later: bool, trial: Trial) -> bool:
     return how.keep_restarts or (scored_later and trial.protocol.pick != "lowest-inertia")
 
 
-def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int) -> AbstractContextManager[Engine]:
+def engine_for(
+    how: RunOptions, jobs: int, limits: Limits, waiting: int
+) -> AbstractContextManager[LocalEngine | DaskEngine]:
     """The engine of a run, to be entered: Dask where a scheduler's address is given.
 
     waiting : how many trials are known to come, for which workers on this machine start at once.

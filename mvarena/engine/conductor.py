@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from random import SystemRandom
+from typing import TYPE_CHECKING
 
 from mvarena.contracts.outcome import UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.base import Engine
 from mvarena.engine.pending import Pending
 from mvarena.engine.rerun import AfterLimit, codes_of
 from mvarena.engine.validation import said
@@ -28,6 +28,10 @@ from mvarena.store.runs import AskedRun, Ended
 from mvarena.store.trials import finished, parts_of, register
 from mvarena.store.troubles import caused_by_values
 from mvarena.store.write_outcomes import record
+
+if TYPE_CHECKING:
+    from mvarena.engine.dask_engine import DaskEngine
+    from mvarena.engine.local_engine import LocalEngine
 
 _PATIENCE_S = 1.0
 _CHANCE = SystemRandom()  # nobody else's random state is touched
@@ -72,7 +76,7 @@ class Conductor:
     def __init__(
         self,
         db: Database,
-        engine: Engine,
+        engine: LocalEngine | DaskEngine,
         *,
         asked: AskedRun | None = None,
         on_progress: Callable[[Advance], None] | None = None,
