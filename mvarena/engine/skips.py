@@ -29,32 +29,15 @@ _TO_KERNELS: Mapping[str, tuple[Kind, ...]] = {
 def refusals(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:
     """Key -> why the algorithm will not take the data, of those of `trials` that will be skipped.
 
-    The data are corrupted and prepared for one repeat of each condition, as its trials will be; the highest rate comes
-    first, and only where it is refused are the others looked at. Trials that will fail for another reason are not
-    among them. Cost: that of the preparation without its filling, once for each data set, preparation and kind of
-    corruption.
+    The data are corrupted and prepared for one repeat of each condition, as its trials will be. Trials that will fail
+    for another reason are not among them. Cost: that of the preparation without its filling, once for each data set,
+    preparation and condition.
     """
     groups: dict[Any, list[Trial]] = defaultdict(list)
     for trial in trials:
-        groups[trial.content, trial.prepare, tuple(step.label for step in trial.corruptions)].append(trial)
-    result: dict[str, str] = {}
-    for group in groups.values():
-        result |= _of_group(group, catalog)
-    return result
-
-
-def _of_group(group: Sequence[Trial], catalog: Catalog) -> dict[str, str]:
-    """The same for trials that differ in algorithm, rate and repeat alone."""
-    by_rate: dict[Any, list[Trial]] = defaultdict(list)
-    for trial in group:
-        by_rate[tuple(step.rate for step in trial.corruptions)].append(trial)
-    result: dict[str, str] = {}
-    for rate in sorted(by_rate, reverse=True):
-        refused = _refused(by_rate[rate], catalog)
-        if not refused:
-            break
-        result |= refused
-    return result
+        conditions = tuple((step.label, step.rate) for step in trial.corruptions)
+        groups[trial.content, trial.prepare, conditions].append(trial)
+    return {key: reason for group in groups.values() for key, reason in _refused(group, catalog).items()}
 
 
 def _refused(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str]:
