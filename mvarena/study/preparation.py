@@ -111,7 +111,7 @@ class Preparations:
         Of the data that `scaling_details` has seen.
         """
         guesses = {contestant.spec.name: contestant.spec.handed for contestant in self.contestants}
-        counts = sorted(self._handed.items(), key=lambda item: -len(item[1]))
+        counts = sorted(self._handed.items(), key=lambda item: (-len(item[1]), item[0]))
         words = [f"{kind} for {plural(len(names), 'method')}" for kind, names in counts]
         return [
             *(f"{name} gets {handed}." for name, handed in guesses.items() if handed),
