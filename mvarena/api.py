@@ -23,7 +23,7 @@ from mvarena.registry.user_code import is_local, local_spec, spec_of_estimator
 from mvarena.running import run_blocks
 from mvarena.store.connections import IN_MEMORY
 from mvarena.study.building import Block, outcome_file
-from mvarena.study.components import step_variants
+from mvarena.study.components import contestants_named, step_variants, typed_params
 from mvarena.study.families import family_of, left_out_notes
 from mvarena.study.file import study_at
 from mvarena.study.keys import key_of_field
@@ -259,7 +259,11 @@ def run(
         own, sources = outcome_file(laid_over([_layer(followed)])), _sources(datasets)
         sources = sources if own is None else tuple(replace(source, outcomes=own) for source in sources)
         notes = _left_out(datasets)
-        study = Study.of(algorithms=_contestants(algorithms), datasets=sources, **conditions)
+        study, catalog = (
+            Study.of(algorithms=_contestants(algorithms), datasets=sources, **conditions),
+            installed_catalog(),
+        )
+        study = replace(study, params=typed_params(study.params, contestants_named(study.algorithms, catalog), catalog))
         blocks, text, requested = [Block(study, notes=notes)], laid_over([_layer(options)]), BY_PYTHON
     how = run_options(text)
     with temporary_folder() as folder, ProgressBar(progress) as bar:

@@ -12,13 +12,13 @@ from mvarena.contracts.parameters import checked_parameters, parameters_of, pars
 from mvarena.contracts.specs import AlgorithmSpec, Component, Spec
 from mvarena.contracts.trial import Step
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting, MvarenaError, PluginError, unknown_name
+from mvarena.errors import InvalidSetting, PluginError, unknown_name
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.plugins import named_errors
 from mvarena.registry.user_code import ARENA_PARAMS
 from mvarena.study.families import algorithms_named, controls
 from mvarena.study.model import FAIR, Contestant, Study
-from mvarena.study.values import Raw, pieces
+from mvarena.study.values import Raw
 
 _CONFIGURABLE: tuple[Component, ...] = ("algorithm", "corruption", "transform")
 
@@ -64,18 +64,6 @@ def _announced(text: str, catalog: Catalog) -> list[Contestant]:
     return [Contestant(catalog.algorithm(name)) for name in algorithms_named(text, catalog)]
 
 
-def defaults_of(algorithms: Iterable[str], catalog: Catalog) -> dict[str, dict[str, Any]]:
-    """Algorithm -> its parameters' defaults, of those that are installed. Cost: imports each."""
-    result = {}
-    for name in dict.fromkeys(algorithms):
-        try:
-            target = catalog.load(catalog.algorithm(name))
-        except MvarenaError:  # a contestant of one's own file, or of a plugin that is gone or broken
-            continue
-        result[name] = {item: parameter.default for item, parameter in parameters_of(target).items()}
-    return result
-
-
 def component_named(name: str, contestants: Iterable[Contestant], catalog: Catalog) -> Spec:
     """The algorithm, corruption or transform of that name; UnknownName where there is none."""
     specs = [contestant.spec for contestant in contestants]
@@ -109,37 +97,6 @@ def typed_params(
             unique = [item for index, item in enumerate(read) if item not in read[:index]]
             grid.setdefault(component, {})[parameter] = tuple(unique)
     return grid
-
-
-def settled_params(
-    params: Mapping[str, Grid], contestants: Iterable[Contestant], catalog: Catalog
-) -> dict[str, dict[str, tuple[Any, ...]]]:
-    """`params` with texts read as they would be typed, where the parameter itself is no text: '0.1,1' and 'none'.
-
-    Components that there are not are left for those who know what the study uses.
-    """
-    own = list(contestants)
-    known = {item.spec.name for item in own} | {name for kind in _CONFIGURABLE for name in catalog.names(kind)}
-    result = {}
-    for component, grid in params.items():
-        texts = {name for name, values in grid.items() if any(isinstance(value, str) for value in values)}
-        result[component] = dict(grid)
-        if texts and component in known:
-            target = catalog.load(component_named(component, own, catalog))
-            for name in texts:
-                result[component][name] = tuple(
-                    v for item in grid[name] for v in _settled(component, target, name, item)
-                )
-    return result
-
-
-def _settled(component: str, target: Any, name: str, value: Any) -> list[Any]:
-    if not isinstance(value, str):
-        return [value]
-    try:
-        return [checked_parameters(component, target, {name: value})[name]]
-    except InvalidSetting:
-        return [parsed_parameter(component, target, name, piece) for piece in pieces(value)]
 
 
 def algorithm_variants(

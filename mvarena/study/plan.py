@@ -20,7 +20,6 @@ from mvarena.study.components import (
     contestants_named,
     contestants_of,
     paper_grid,
-    settled_params,
     unused_params,
 )
 from mvarena.study.conditions import Conditions, conditions_on
@@ -119,7 +118,6 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     with about("algorithms"):
         contestants = contestants_of(study, catalog)
         asked_for = {contestant.spec for contestant in contestants_named(study.algorithms, catalog)}
-    study = replace(study, params=settled_params(study.params, contestants, catalog))
     sources = sources_from_text(study.datasets, catalog)
     preparations = Preparations(study, contestants, protocol, catalog)
     with about("corruptions"):
