@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,7 +31,6 @@ from mvarena.store.filters import Filter, Part, chosen, parts_of
 from mvarena.store.read_outcomes import details, labellings, truth
 from mvarena.store.readonly import open_to_read
 from mvarena.study.announced import announced_datasets, announced_methods
-from mvarena.study.components import defaults_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -323,23 +322,24 @@ def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
 
     Raises InvalidSetting for words that cannot be read, UnknownName for a word that fits no row, or all together none.
     """
-    whole = kept = frame.assign(params=_with_defaults(frame))
+    methods = announced_methods(frame["algorithm"].unique())
+    defaults = {name: card.defaults or {} for name, card in methods.items()}
+    whole = kept = frame.assign(params=_with_defaults(frame, defaults))
 
     def distinct(*columns: str) -> list[tuple[Any, ...]]:
         return list(whole[list(columns)].drop_duplicates().itertuples(index=False, name=None))
 
-    for part in parts_of(only, distinct):
+    for part in parts_of(only, distinct, {name: card.family for name, card in methods.items()}):
         kept = kept[_taken(kept, part)]
     if kept.empty:
         raise UnknownName("No scores match all filters; remove one of them.")
     return frame.loc[kept.index].reset_index(drop=True)
 
 
-def _with_defaults(frame: pd.DataFrame) -> list[str]:
-    """All parameters of each row, as JSON: those that are shown, and the defaults."""
-    defaults = defaults_of(frame["algorithm"].unique(), installed_catalog())
+def _with_defaults(frame: pd.DataFrame, defaults: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """All parameters of each row, as JSON: those that are shown, and the defaults (algorithm -> its own)."""
     pairs = zip(frame["algorithm"], frame["params"], strict=True)
-    return [canonical_json(defaults.get(name, {}) | json.loads(text)) for name, text in pairs]
+    return [canonical_json({**defaults.get(name, {}), **json.loads(text)}) for name, text in pairs]
 
 
 def _taken(frame: pd.DataFrame, part: Part) -> NDArray[np.bool_]:

@@ -17,7 +17,6 @@ from sqlalchemy import Column, ColumnElement, Connection, select, tuple_
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting, UnknownName, unknown_name
-from mvarena.registry.catalog import installed_catalog
 from mvarena.store.cards import METHOD, cards_within
 from mvarena.store.database import Database
 from mvarena.store.descriptions import NAMED
@@ -25,7 +24,6 @@ from mvarena.store.filter_syntax import fits, has_value, parameter_wanted, rate_
 from mvarena.store.schema import attempts, conditions, methods, protocols, sources, trials
 from mvarena.store.trials import IS_CURRENT
 from mvarena.study.adaptation import NONE, filling_in, scaling_in
-from mvarena.study.families import families as installed_families
 from mvarena.study.families import is_pattern
 
 _MOST_SHOWN = 12
@@ -115,12 +113,11 @@ _COLUMNS: Mapping[str, Column[Any]] = {
 }  # fmt: skip
 
 
-def parts_of(only: Filter, distinct: Distinct, families: Mapping[str, str] | None = None) -> Iterator[Part]:
+def parts_of(only: Filter, distinct: Distinct, families: Mapping[str, str]) -> Iterator[Part]:
     """The fields of a filter that restrict anything.
 
     distinct : gives the different rows of what is filtered in the named columns (algorithm, params, prepare,
-    corruption, rate, dataset, protocol, status), each a tuple. families : algorithm -> its family; None: of those that
-    are installed. Raises as `chosen`.
+    corruption, rate, dataset, protocol, status), each a tuple. families : algorithm -> its family. Raises as `chosen`.
     """
     for field, kind, option, column, names_of in _NAMED:
         if wanted := getattr(only, field):
@@ -142,7 +139,7 @@ def _parts(connection: Connection, only: Filter) -> Iterator[tuple[str, Conditio
         rows = connection.execute(_from_current(*(_COLUMNS[name] for name in columns)))
         return [tuple(row) for row in rows]
 
-    families = None
+    families = {}
     if only.families:
         families = {name: card.family for name, card in cards_within(connection, METHOD).methods.items()}
     for part in parts_of(only, distinct, families):
@@ -196,8 +193,7 @@ def _fitting(distinct: Distinct, column: str, kind: str, field: str, wanted: Seq
     return [(one,) for one in there if any(fits(pattern, name) for pattern in wanted for name in names_of(one))]
 
 
-def _of_families(distinct: Distinct, wanted: Sequence[str], known: Mapping[str, str] | None) -> Values:
-    known = installed_families(installed_catalog()) if known is None else known
+def _of_families(distinct: Distinct, wanted: Sequence[str], known: Mapping[str, str]) -> Values:
     family = {name: (known[name],) for name in known}
     return _fitting(distinct, "algorithm", "family", "families", wanted, lambda name: family.get(name, ()))
 
