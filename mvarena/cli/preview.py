@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvarena.cli.output import echo_json, say, shown_duration, shown_memory
-from mvarena.cli.study_options import blocks_from, how_from, save_blocks
+from mvarena.cli.study_options import blocks_from, how_from, save_typed
 from mvarena.errors import DataUnavailable
 from mvarena.text import plural, without_passwords
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from mvarena.analysis.estimates import Forecast
     from mvarena.running import Preview
     from mvarena.store.database import Database
-    from mvarena.study.building import Block
 
 _MOST_NAMED = 5  # methods of which no time is known
 _NO_REFUSALS: Mapping[str, str] = {}
@@ -43,12 +42,12 @@ def show_preview(options: Mapping[str, Any], save: Path | None, *, as_json: bool
             ahead = preview(database, blocks, how, options.get("rerun", ()))
             refused = refusals(ahead.pending.trials, installed_catalog())
     except DataUnavailable:  # the study is well formed: it can run where the data are
-        _save(save, blocks, options)
+        _save(save, options)
         raise
     finally:
         if database is not None:
             database.close()
-    _save(save, blocks, options)
+    _save(save, options)
     if as_json:
         echo_json(_as_json(ahead, refused))
         return
@@ -57,9 +56,9 @@ def show_preview(options: Mapping[str, Any], save: Path | None, *, as_json: bool
         say(line)
 
 
-def _save(path: Path | None, blocks: Sequence[Block], options: Mapping[str, Any]) -> None:
+def _save(path: Path | None, options: Mapping[str, Any]) -> None:
     if path is not None:
-        save_blocks(path, blocks, options)
+        save_typed(path, options)
         say(f"The study is saved in {path}.", err=True)
 
 

@@ -15,7 +15,7 @@ from mvarena.cli.main import INTERRUPTED_EXIT
 from mvarena.cli.options import ManyValues, SectionOption, as_typed
 from mvarena.cli.output import echo_json, json_option, print_summary, say
 from mvarena.cli.preview import show_preview
-from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
+from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_typed, study_options
 from mvarena.contracts.outcome import RERUNS, STALE, Status, rerun_of
 from mvarena.text import listed, plural, without_passwords
 
@@ -46,7 +46,7 @@ Examples:
     help=f"Run stored trials again: {', '.join(RERUNS[:-1])} (run with code other than the installed one), or "
     f"{RERUNS[-1]} of these. Trials that timed out are run again anyway if --timeout is now longer.",
 )
-@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the study to a file.")
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the command as a study file.")
 @click.option("--dry-run", is_flag=True, help="Show trials, time and memory; run nothing.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only failures and the final table.")
 @click.option("-v", "--verbose", is_flag=True, help="Print all defaults in use, and each trial.")
@@ -74,7 +74,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
 
         def planned(ahead: Preview) -> None:
             if save is not None:
-                save_blocks(save, blocks, options)
+                save_typed(save, options)
             progress.planned(ahead, without_passwords(how.db))
 
         result = run_blocks(

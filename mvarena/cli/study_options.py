@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import click
 from mvarena.cli.completion import names_for
 from mvarena.cli.options import FILTER_FLAGS, Function, SectionOption
 from mvarena.contracts.reader import CHOICES
+from mvarena.errors import InvalidSetting
 from mvarena.study.keys import STUDY_KEYS, key_named, key_of_field
 
 if TYPE_CHECKING:
@@ -168,13 +169,11 @@ def how_from(options: Mapping[str, Any], said: Layers) -> RunOptions:
     return replace(how, shard=None if shard is None else parse_shard(shard))
 
 
-def save_blocks(path: Path, blocks: Sequence[Block], options: Mapping[str, Any]) -> None:
-    """Write the studies to a new study file: what was typed, laid over the file that was named."""
+def save_typed(path: Path, options: Mapping[str, Any]) -> None:
+    """Write the options that were typed to a new study file. Raises InvalidSetting where they override another."""
     from mvarena.study.saving import save_study
     from mvarena.study.settings import laid_over
 
-    file, upper = file_of(options), typed(options)
-    if file is None:
-        save_study(path, blocks, laid_over([upper]))
-    else:
-        save_study(path, blocks, laid_over([file.defaults, upper]), file.heads)
+    if file_of(options) is not None:
+        raise InvalidSetting("a command is saved as a study file, and one was named; edit that file.", field="save")
+    save_study(path, laid_over([typed(options)]))

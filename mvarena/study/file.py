@@ -39,24 +39,24 @@ class StudyFile:
     """A study file as it was read: nothing is looked up yet.
 
     path : of the file. defaults : what stands above its runs. runs : one layer for each.
-    heads : title and description, where there are any: of the file, and of each run. document : all of it, as parsed.
+    head : title and description, where there are any. document : all of it, as parsed.
     """
 
     path: Path
     defaults: Layer
     runs: tuple[Layer, ...]
-    heads: tuple[Mapping[str, str], ...]
+    head: Mapping[str, str]
     document: Mapping[str, Any]
 
     @property
     def title(self) -> str:
         """Title of the study; '' where none is given."""
-        return self.heads[0].get("title", "")
+        return self.head.get("title", "")
 
     @property
     def description(self) -> str:
         """Description of the study; '' where none is given."""
-        return self.heads[0].get("description", "")
+        return self.head.get("description", "")
 
     def said(self, upper: Layer = NOWHERE) -> list[Layers]:
         """Settings of each run, where `upper` (a command line, a caller) overrides the file."""
@@ -77,7 +77,7 @@ def read_study_file(path: str | Path, *, shown: str = "") -> StudyFile:
     shown = shown or str(path)
     document = _parsed(path, shown)
     own = {name: value for name, value in document.items() if name not in (*TITLES, RUNS)}
-    heads = [_head(document, shown)]
+    head = _head(document, shown)
     tables = document.get(RUNS, [])
     if isinstance(tables, Mapping):
         tables = [tables]
@@ -87,9 +87,9 @@ def read_study_file(path: str | Path, *, shown: str = "") -> StudyFile:
     runs = []
     for number, table in enumerate(tables, 1):
         where = f"{shown}, run {number}"
-        heads.append(_head(table, where))
+        _head(table, where)
         runs.append(_run(table, where, path.parent))
-    return StudyFile(path, defaults, tuple(runs) or (NOWHERE,), tuple(heads), document)
+    return StudyFile(path, defaults, tuple(runs) or (NOWHERE,), head, document)
 
 
 def _run(table: Mapping[str, Any], where: str, folder: Path) -> Layer:

@@ -22,6 +22,7 @@ from mvarena.cli.output import shown_duration
 from mvarena.cli.preview import expected
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
+from mvarena.study.components import typed_params
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
@@ -91,14 +92,7 @@ def _pressed(self) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_typed_overrides_and_is_saved(capsys):
-    code, out, _ = called(capsys, "run", "study.toml", "--repeats", "1", "--save", "one.toml")
-    assert code == 0
-    assert "Ran 4 trials" in out
-    assert "Ran 0 trials; 4 were stored already" in called(capsys, "run", "one.toml")[1]
-    code, _, err = called(capsys, "run", "study.toml", "--save", "one.toml")
-    assert code == 2
-    assert "one.toml cannot be written: File exists" in err
+def test_what_is_typed_is_saved(capsys):
     typed = ["--algo", "toy-quick", "--data", "toy-blobs", "--rates", "0.1", "0.3,0.5", "--repeats", "1"]
     for name, option, n_trials in (("with.toml", [], 5 * 3), ("without.toml", ["--no-controls"], 3)):
         assert called(capsys, "run", "--dry-run", *typed, *option, "--save", name)[0] == 0
@@ -106,6 +100,10 @@ def test_what_is_typed_overrides_and_is_saved(capsys):
         keys = [json.loads(called(capsys, "run", "--dry-run", *each, "--json")[1])["keys"] for each in how]
         assert keys[0] == keys[1]
         assert len(keys[0]) == n_trials
+        code, _, err = called(capsys, "run", "--dry-run", *typed, "--save", name)
+        assert (code, f"{name} cannot be written: File exists" in err) == (2, True)
+    code, _, err = called(capsys, "run", "study.toml", "--save", "two.toml")
+    assert (code, "one was named; edit that file" in err, Path("two.toml").exists()) == (2, True, False)
 
 
 def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):
@@ -195,7 +193,7 @@ def test_a_log_without_a_terminal_gets_lines_and_quiet_none(capsys, monkeypatch)
         (["run", "study.toml", "--algo", "toy-quik"], "Did you mean toy-quick"),
         (["run", "study.toml", "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
         (["run", "study.toml", "--metric", "accc"], "Did you mean acc"),
-        (["run", "study.toml", "--save", "no/such/s.toml"], "no/such/s.toml cannot be written"),
+        (["run", "--algo", "toy-quick", "--data", "toy-blobs", "--save", "no/s.toml"], "no/s.toml cannot be written"),
     ],
 )
 def test_what_is_wrong_names_what_was_typed(capsys, arguments, sentence):
@@ -268,9 +266,9 @@ def test_rates_as_programs_have_them(rates):
     ],
 )
 def test_parameters_as_programs_have_them(params):
-    study = Study.of(algorithms="toy-quick", datasets="toy-blobs", params=params, repeats=1)
-    found = [trial.params["scale"] for trial in plan_study(study, installed_catalog()).trials]
-    assert found == [1.0, 2.0]
+    given = Study.of(algorithms="toy-quick", datasets="toy-blobs", params=params).params
+    found = typed_params(given, [], installed_catalog())["toy-quick"]["scale"]
+    assert found == (1.0, 2.0)
     assert all(type(one) is float for one in found)
 
 
