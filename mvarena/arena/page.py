@@ -22,7 +22,7 @@ from mvarena.arena.tuning import TUNING_COLUMNS, tuning
 from mvarena.errors import NothingToReport
 from mvarena.report.formats.pages import markdown_rows
 from mvarena.store.cards import cards
-from mvarena.store.contents import classes_by_content, samples_by_content
+from mvarena.store.contents import classes_by_content, number_by_content
 from mvarena.store.database import Database
 from mvarena.store.readonly import open_to_read
 from mvarena.text import listed, plural
@@ -41,7 +41,8 @@ def board_of(db: Database, suite: str) -> SuiteBoard:
         raise NothingToReport(f"nothing of the suite {suite} is stored in {db.where}; run it: mvarena run {suite}.")
     classes = classes_by_content(db, scores["content"].unique())
     incomplete = incomplete_points(coverage(db, suite))
-    return SuiteBoard(scores, samples_by_content(db), classes=classes, incomplete=incomplete, cards=cards(db))
+    samples = number_by_content(db, "n_samples")
+    return SuiteBoard(scores, samples, classes=classes, incomplete=incomplete, cards=cards(db))
 
 
 def files_of(release: Release, db: Database, whole: Path | None = None) -> dict[str, str]:

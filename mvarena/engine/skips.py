@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from mvarena.contracts.algorithm import MultiViewClusterer
-from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.contracts.trial import Trial
 from mvarena.data import Kind, MultiViewData, View
 from mvarena.engine.stages import prepared, staged
@@ -47,13 +46,13 @@ def _refused(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str]:
         return {trial.key: str(refusal) for trial in trials}
     except (Exception, SystemExit):  # each trial will end by what is wrong, and says so
         return {}
-    reasons: dict[Any, str] = {}
+    reasons, result = dict[Any, str](), dict[str, str]()
     for trial in trials:
         requested = (trial.algorithm, repr(sorted(trial.params.items())))
         if requested not in reasons:
             reasons[requested] = _reason(trial, data, catalog)
-    asked_of = {trial.key: (trial.algorithm, repr(sorted(trial.params.items()))) for trial in trials}
-    return {key: reasons[item] for key, item in asked_of.items() if reasons[item]}
+        result[trial.key] = reasons[requested]
+    return {key: reason for key, reason in result.items() if reason}
 
 
 def _seen(trial: Trial, catalog: Catalog) -> MultiViewData:
@@ -86,7 +85,7 @@ def _with_empty_kernels(data: MultiViewData, kinds: Sequence[Kind]) -> MultiView
 
 
 def _reason(trial: Trial, data: MultiViewData, catalog: Catalog) -> str:
-    kind = catalog.load(_spec(trial, catalog))
+    kind = catalog.load(trial.spec or catalog.algorithm(trial.algorithm))
     try:
         estimator: MultiViewClusterer = kind(**trial.params)
         estimator.check(data)
@@ -97,7 +96,3 @@ def _reason(trial: Trial, data: MultiViewData, catalog: Catalog) -> str:
     except BaseException:  # whatever a stranger's constructor does: the trial will end by it, and is not skipped
         return ""
     return ""
-
-
-def _spec(trial: Trial, catalog: Catalog) -> AlgorithmSpec:
-    return trial.spec or catalog.algorithm(trial.algorithm)

@@ -30,15 +30,8 @@ from mvarena.registry import hookspecs
 from mvarena.text import told_error
 
 CONTROLS = "mvarena.algorithms.control."  # the modules whose algorithms may read labels
-SPEC_HOOKS: dict[str, type[Spec]] = {
-    "mvarena_algorithms": AlgorithmSpec,
-    "mvarena_datasets": DatasetSpec,
-    "mvarena_corruptions": CorruptionSpec,
-    "mvarena_transforms": TransformSpec,
-    "mvarena_metrics": MetricSpec,
-    "mvarena_pickers": PickerSpec,
-    "mvarena_readers": ReaderSpec,
-}
+_SPECS = (AlgorithmSpec, DatasetSpec, CorruptionSpec, TransformSpec, MetricSpec, PickerSpec, ReaderSpec)
+SPEC_HOOKS: dict[str, type[Spec]] = {f"mvarena_{one.component}s": one for one in _SPECS}
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ from mvarena.report.formatting import file_name, muted_names, without_paths
 from mvarena.report.style import Looks, looks
 from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial, Followed
 from mvarena.store.cards import Cards, cards
-from mvarena.store.contents import classes_by_content, clusters_by_content, samples_by_content
+from mvarena.store.contents import classes_by_content, number_by_content
 from mvarena.store.database import Database
 from mvarena.store.filters import Filter, chosen, matching_names
 from mvarena.store.frames import FIT_COLUMNS, achieved_frame, fits_frame, scores_frame
@@ -64,14 +64,13 @@ def facts_beside(db: Database, scores: pd.DataFrame, *, fits: bool = False) -> d
 
     fits : whether those of the figures convergence and scaling are among them.
     """
-    contents = scores["content"].unique()
     plain = scores[(scores["corruption"] == "none") & (scores["status"] == "DONE")]
     reached = achieved_frame(db, keys=plain.drop_duplicates(["dataset", "content"])["key"])
     return {
         **({"fits": fits_frame(db, scores["key"].unique())} if fits else {}),
         "incomplete": reached.loc[reached["incomplete"] > 0, "dataset"].unique(),
-        "asked": clusters_by_content(db, contents),
-        "samples": samples_by_content(db),
+        "asked": number_by_content(db, "n_clusters"),
+        "samples": number_by_content(db, "n_samples"),
         "cards": cards(db),
     }
 

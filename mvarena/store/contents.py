@@ -51,12 +51,11 @@ def ids_of_trial(db: Database, key: str, n_samples: int) -> tuple[str, ...] | No
     return ids if ids is not None and len(ids) == n_samples else None
 
 
-def clusters_by_content(db: Database, contents_of: Iterable[str]) -> dict[str, int]:
-    """Content -> number of clusters, of stored data of which it is known. Cost: one statement."""
-    query = select(datasets.c.content, datasets.c.n_clusters).where(datasets.c.n_clusters.is_not(None))
-    wanted = set(contents_of)
+def number_by_content(db: Database, name: str) -> dict[str, int]:
+    """Content of stored data -> its "n_samples" or "n_clusters", where that is known. Cost: one statement."""
+    query = select(datasets.c.content, datasets.c[name]).where(datasets.c[name].is_not(None))
     with db.read() as connection:
-        return {content: count for content, count in connection.execute(query) if content in wanted}
+        return {content: int(number) for content, number in connection.execute(query)}
 
 
 def classes_by_content(db: Database, contents_of: Iterable[str]) -> dict[str, NDArray[np.int64]]:
@@ -75,13 +74,6 @@ def classes_by_content(db: Database, contents_of: Iterable[str]) -> dict[str, ND
 
 
 _TRIED = attempts.join(trials).join(datasets, datasets.c.id == trials.c.dataset)
-
-
-def samples_by_content(db: Database) -> dict[str, int]:
-    """Content -> number of samples, of all stored data of which it is known. Cost: one statement."""
-    with db.read() as connection:
-        rows = connection.execute(select(datasets.c.content, datasets.c.n_samples))
-        return {row.content: int(row.n_samples) for row in rows if row.n_samples is not None}
 
 
 # Corpora: which stored data come from one collection, and so count once in whatever is concluded.

@@ -320,14 +320,10 @@ def outdated(db: Database, planned: Sequence[Trial]) -> list[str]:
     reasons: Counter[tuple[str, str]] = Counter()
     for algorithm, version, params, count in rows:
         version_now, names_now = now[algorithm]
-        gone = sorted(set(json.loads(params)) - names_now)
-        new = sorted(names_now - set(json.loads(params)))
         if version != version_now:
             reasons[algorithm, f"are of version {version}, and the installed version is {version_now}"] += count
-        elif gone:
-            reasons[algorithm, f"set {', '.join(gone)}, which the installed one does not have"] += count
-        elif new:
-            reasons[algorithm, f"do not know its {', '.join(new)}"] += count
+        elif others := sorted(names_now ^ json.loads(params).keys()):
+            reasons[algorithm, f"are of one with other parameters ({', '.join(others)})"] += count
     return [
         f"{plural(count, 'stored trial')} of {algorithm} {why}: they are kept, and it runs again."
         for (algorithm, why), count in sorted(reasons.items())

@@ -22,9 +22,9 @@ def test_other_versions_and_parameters_are_told_and_the_rest_is_not(tmp_path) ->
         assert outdated(db, now) == []
         register(db, [*older, *renamed, *elsewhere])
         assert outdated(db, now) == [
+            "2 stored trials of toy-quick are of one with other parameters (factor, scale): they are kept, and it runs "
+            "again.",
             "2 stored trials of toy-quick are of version 0, and the installed version is 1: they are kept, and it "
-            "runs again.",
-            "2 stored trials of toy-quick set factor, which the installed one does not have: they are kept, and it "
             "runs again.",
             "2 stored trials of toy-blobs were of other content; reports show the two separately.",
         ]
