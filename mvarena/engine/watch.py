@@ -25,7 +25,7 @@ from mvarena.system.processes import (
 )
 
 FITTED = b""  # the message of a trial whose algorithm has ended
-_SOON_S = 0.003  # that a trial has the cores for its start, before its worker does anything else
+_SOON_S = 0.001  # that a trial has the cores for its start, before its worker does anything else
 _WATCH_S = 0.1  # how often a limit is looked at
 _LOOK_S = 1.0  # the same, where neither memory nor CPU time is limited
 
