@@ -114,7 +114,7 @@ def survival_part(db: Database, study: str, cards: Cards) -> Iterator[str]:
         table = standings(rows[rows["metric"] == LOG_RANK], LOG_RANK, higher_is_better=False)
     except InvalidData:
         return
-    yield "**Survival** (log-rank p of the clusters, complete data)"
+    yield "**Survival** (log-rank p of the clusters, unchanged data)"
     ranked = rows[rows["dataset"].isin(table.corpus_of)]
     below = ranked[ranked["mean"] < ALPHA].groupby(["contestant", "metric"])["dataset"].nunique()
     heads = ("", "method", "mean rank", f"data sets with p < {ALPHA:g}", "by clusters of five or more")
