@@ -84,7 +84,7 @@ class LocalEngine:
         self._workers: list[_Worker] = []
         self._ahead = min(ahead, jobs)
         self.queues = queues
-        self._short: set[tuple[str, str]] = set()  # algorithms with data sets of which a trial was short
+        self._short: set[tuple[str, str]] = set()  # announced algorithms with data sets of which a trial was short
         self._returned: set[str] = set()  # keys of trials that a worker was given, and ended before it began them
 
     def __enter__(self) -> Self:
@@ -222,7 +222,7 @@ class LocalEngine:
         worker.process.drain()
         worker.trial, worker.waiting = worker.waiting, None
         worker.clock()  # of the one that waited
-        if outcome.wall_s < _SHORT_S:
+        if outcome.wall_s < _SHORT_S and trial.spec is None:  # code that travels may not fit into the pipe
             self._short.add(_kind(trial))
         return trial, replace(outcome, **worker.process.tails())
 
