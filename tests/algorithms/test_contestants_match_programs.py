@@ -284,6 +284,27 @@ def test_simvc_sa(run, monkeypatch):
     np.testing.assert_allclose(found.details["weights"], golden[f"weights{run}"], atol=1e-11)
 
 
+@pytest.mark.parametrize("run", range(3))
+def test_psimvc_pg(run):
+    golden = golden_numbers("psimvc_pg")
+    d, m = (int(size) for size in golden[f"size{run}"])
+    model = algorithms.PSIMVCPG(dimension=d, n_anchors=m, start="program", weighting="norm")
+    found = model.represent(features(golden))
+    np.testing.assert_allclose(found.objective, golden[f"obj{run}"], rtol=1e-11)
+    np.testing.assert_allclose(found.details["anchor_graph"], golden[f"Z{run}"], atol=1e-11)
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_smvsc(run):
+    golden = golden_numbers("smvsc")
+    X = [golden[f"X{v}"] for v in VIEWS]
+    data = MultiViewData.from_arrays([(x - x.mean(axis=0)) / x.std(axis=0, ddof=1) for x in X], n_clusters=3)
+    m, ridge = int(golden[f"size{run}"]), float(golden[f"lam{run}"])
+    found = algorithms.SMVSC(n_anchors=m, ridge=ridge, start="program", graph="program").represent(data)
+    np.testing.assert_allclose(found.objective, golden[f"obj{run}"], rtol=1e-11)
+    np.testing.assert_allclose(found.details["anchor_graph"], golden[f"Z{run}"], atol=1e-12)
+
+
 @pytest.mark.parametrize("run", range(6))
 def test_lmvsc(run, monkeypatch):
     golden, method = golden_numbers("lmvsc"), algorithms.LMVSC

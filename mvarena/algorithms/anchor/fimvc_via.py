@@ -15,7 +15,6 @@ as one with further features that are zero.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,47 +25,29 @@ from mvarena.algorithms.anchor._anchor_graph import (
     SortedFromClusters,
     Start,
     anchor_bases,
+    anchor_graph,
     first_graph,
-    graph_embedding,
-    shared_rows,
-    with_anchor_graph,
 )
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
-from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.simplex import inverse_weights
+from mvarena.numerics.iteration import Stopping
+from mvarena.numerics.low_rank import top_left_vectors
+from mvarena.numerics.scaling import unit_embedding
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class AnchorGraph:
-    """A : (d_v, m) per view. Z : (n, m) rows on the simplex. weights : (V,) a. history : the objective."""
+class OwnAnchors:
+    """Bases of each view's own: A_v (d_v, m) with orthonormal columns that fit best; what is left open stays."""
 
-    A: list[Array]
-    Z: Array
-    weights: Array
-    history: History
+    def __init__(self, views: IncompleteViews, A: Sequence[Array]) -> None:
+        self.views, self.A = views, list(A)
 
-
-def fimvc_via(views: IncompleteViews, A: Sequence[Array], stopping: Stopping, *, ridge: float) -> AnchorGraph:
-    """FIMVC-VIA from the anchors of the first step, A_v (d_v, m) with orthonormal columns, and equal weights.
-
-    ridge : lambda. Cost O(m sum_v nnz(X_v) + n V m log m + sum_v d_v m^2) per iteration, memory O(n V m).
-    """
-    A = list(A)
-    weights = np.full(len(A), 1.0 / len(A))
-    history = History(stopping)
-    while True:
-        products = views.times(A)
-        Z = shared_rows(views, products, weights, ridge)
-        residuals = views.residuals(products, [Z] * len(A))
-        weights = inverse_weights(residuals)
-        history.add(float(weights**2 @ residuals) + ridge * float(np.square(Z).sum()))
-        if history.ended:
-            return AnchorGraph(A, Z, weights, history)
-        A = anchor_bases(views, [Z] * len(A), A)
+    def __call__(self, Z: Array, weights: Array) -> list[Array]:
+        del weights
+        self.A = anchor_bases(self.views, [Z] * len(self.A), self.A)
+        return self.A
 
 
 class FIMVCVIA(MultiViewClusterer):
@@ -95,7 +76,7 @@ class FIMVCVIA(MultiViewClusterer):
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         views = IncompleteViews.of(data)
         m = self.n_anchors or n_clusters
-        Z = first_graph(views, m, self.start)
-        A = anchor_bases(views, [Z] * data.n_views, views.leading_directions(m))
-        result = fimvc_via(views, A, Stopping(self.max_iter, self.tol, relative_to="old"), ridge=self.ridge)
-        return with_anchor_graph(graph_embedding(result.Z, n_clusters), result.Z, result.weights, result.history)
+        bases = OwnAnchors(views, views.leading_directions(m))
+        stopping = Stopping(self.max_iter, self.tol, relative_to="old")
+        result = anchor_graph(views, first_graph(views, m, self.start), bases, stopping, ridge=self.ridge)
+        return result.represented_by(unit_embedding(top_left_vectors(result.Z, n_clusters)))

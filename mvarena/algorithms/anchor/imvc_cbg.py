@@ -14,62 +14,32 @@ further features that are zero.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from mvarena.algorithms.anchor._anchor_graph import (
     IncompleteViews,
+    SharedSpace,
     SortedFromClusters,
     Start,
+    anchor_graph,
     first_graph,
-    shared_rows,
-    with_anchor_graph,
 )
-from mvarena.algorithms.anchor.psimvc_pg import PrototypeGraph, fitted_spaces
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
-from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.low_rank import top_left_vectors
-from mvarena.numerics.simplex import inverse_weights
-
-Array = NDArray[np.float64]
-
-
-def imvc_cbg(
-    views: IncompleteViews, W: Sequence[Array], A: Array, Z: Array, stopping: Stopping, *, ridge: float
-) -> PrototypeGraph:
-    """IMVC-CBG from a graph Z (n, m), anchors A (m, m), projections W_v (d_v, m) and equal weights.
-
-    ridge : lambda, at least 0.
-
-    Cost O(m sum_v nnz(X_v) + n V m log m + m^2 sum_v d_v) per iteration, memory O(n V m).
-    """
-    weights = np.full(len(W), 1.0 / len(W))
-    history = History(stopping)
-    while True:
-        W, A = fitted_spaces(views, W, A, Z, weights)
-        fitted = views.times([w @ A for w in W])
-        Z = shared_rows(views, fitted, weights, ridge)
-        residuals = views.residuals(fitted, [Z] * len(W))
-        weights = inverse_weights(residuals)
-        history.add(float(weights**2 @ residuals) + ridge * float(np.square(Z).sum()))
-        if history.ended:
-            return PrototypeGraph(list(W), A, Z, weights, history)
 
 
 def bipartite_embedding(
     data: MultiViewData, k: int, stopping: Stopping, *, n_anchors: int | None, ridge: float, start: Start
 ) -> Representation:
-    """The k leading left singular vectors (n, k) of the graph that `imvc_cbg` finds; None anchors: k."""
+    """The k leading left singular vectors (n, k) of the graph of anchors in a shared space; None anchors: k."""
     views = IncompleteViews.of(data)
     m = n_anchors or k
-    Z = first_graph(views, m, start)
-    result = imvc_cbg(views, views.leading_directions(m), np.eye(m), Z, stopping, ridge=ridge)
-    return with_anchor_graph(top_left_vectors(result.Z, k), result.Z, result.weights, result.history)
+    Z, bases = first_graph(views, m, start), SharedSpace.started(views, m, m, start)
+    result = anchor_graph(views, Z, bases, stopping, ridge=ridge)
+    return result.represented_by(top_left_vectors(result.Z, k))
 
 
 class IMVCCBG(MultiViewClusterer):

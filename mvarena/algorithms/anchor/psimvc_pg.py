@@ -14,91 +14,24 @@ never leaves its first range. A view with fewer than d features counts as one wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, ClassVar, Literal
 
 from mvarena.algorithms.anchor._anchor_graph import (
     IncompleteViews,
+    SharedSpace,
     SortedFromClusters,
     Start,
+    Weighting,
+    anchor_graph,
     first_graph,
-    graph_embedding,
-    shared_rows,
-    with_anchor_graph,
 )
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
-from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.polar import completed_polar
-from mvarena.numerics.simplex import inverse_weights
-
-Array = NDArray[np.float64]
-Weighting: TypeAlias = Literal["squared", "norm"]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class PrototypeGraph:
-    """W : (d_v, d) per view. A : (d, m). Z : (n, m) rows on the simplex. weights : (V,). history : the objective."""
-
-    W: list[Array]
-    A: Array
-    Z: Array
-    weights: Array
-    history: History
-
-
-def psimvc_pg(
-    views: IncompleteViews,
-    W: Sequence[Array],
-    A: Array,
-    Z: Array,
-    stopping: Stopping,
-    *,
-    weighting: Weighting = "squared",
-) -> PrototypeGraph:
-    """PSIMVC-PG from a prototype graph Z (n, m), prototypes A (d, m) and equal weights.
-
-    W : (d_v, d) per view; it decides what the first step leaves open, all of it where A is 0.
-    weighting : a_v proportional to 1 / residual^2 ("squared", the minimiser) or to 1 / residual ("norm").
-
-    Cost O(m sum_v nnz(X_v) + n V m log m + d m sum_v d_v) per iteration, memory O(n V m).
-    """
-    W = list(W)
-    weights = np.full(len(W), 1.0 / len(W))
-    history = History(stopping)
-    while True:
-        W, A = fitted_spaces(views, W, A, Z, weights)
-        fitted = views.times([w @ A for w in W])
-        Z = shared_rows(views, fitted, weights, 0.0)
-        residuals = views.residuals(fitted, [Z] * len(W))
-        weights = inverse_weights(residuals if weighting == "squared" else np.sqrt(residuals))
-        history.add(float(weights**2 @ residuals))
-        if history.ended:
-            return PrototypeGraph(W, A, Z, weights, history)
-
-
-def fitted_spaces(
-    views: IncompleteViews, W: Sequence[Array], A: Array, Z: Array, weights: Array
-) -> tuple[list[Array], Array]:
-    """W_v = polar(X_v^T Z A^T), then A = polar(sum a_v^2 W_v^T X_v^T Z); what is left open stays as it was.
-
-    Cost O(m sum_v nnz(X_v) + d m sum_v d_v).
-    """
-    products = [views.transposed_times(v, Z) for v in range(len(W))]
-    moved = [completed_polar(_tall(product @ A.T, w), w) for product, w in zip(products, W, strict=True)]
-    crossed = sum(a**2 * w[: len(p)].T @ p for a, w, p in zip(weights, moved, products, strict=True))
-    return moved, completed_polar(np.asarray(crossed), A if A.any() else np.eye(*A.shape))
-
-
-def _tall(product: Array, like: Array) -> Array:
-    """The product with rows of zeros below, as many as `like` has more."""
-    return np.vstack([product, np.zeros((len(like) - len(product), product.shape[1]))])
+from mvarena.numerics.iteration import Stopping
+from mvarena.numerics.low_rank import top_left_vectors
+from mvarena.numerics.scaling import unit_embedding
 
 
 class PSIMVCPG(MultiViewClusterer):
@@ -137,11 +70,8 @@ class PSIMVCPG(MultiViewClusterer):
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         views = IncompleteViews.of(data)
         m = self.n_anchors or min(n_clusters, self.dimension or n_clusters)
-        d = self.dimension or m
-        published = self.start == "program"
-        Z = first_graph(views, m, "clusters" if self.start == "clusters" else "first")
-        A = np.zeros((d, m)) if published else np.eye(d, m)
-        W = [np.eye(max(v.n_features, d), d) for v in data.views] if published else views.leading_directions(d)
+        bases = SharedSpace.started(views, self.dimension or m, m, self.start)
         stopping = Stopping(self.max_iter, self.tol, relative_to="old")
-        result = psimvc_pg(views, W, A, Z, stopping, weighting=self.weighting)
-        return with_anchor_graph(graph_embedding(result.Z, n_clusters), result.Z, result.weights, result.history)
+        Z = first_graph(views, m, self.start)
+        result = anchor_graph(views, Z, bases, stopping, weighting=self.weighting)
+        return result.represented_by(unit_embedding(top_left_vectors(result.Z, n_clusters)))

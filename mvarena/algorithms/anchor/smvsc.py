@@ -15,6 +15,7 @@ view with fewer than m features counts as one with further features that are zer
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -22,55 +23,31 @@ from numpy.typing import NDArray
 
 from mvarena.algorithms.anchor._anchor_graph import (
     IncompleteViews,
+    SharedSpace,
     SortedFromClusters,
     Start,
+    anchor_graph,
     first_graph,
-    with_anchor_graph,
 )
-from mvarena.algorithms.anchor.psimvc_pg import PrototypeGraph, fitted_spaces
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
-from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.low_rank import top_left_vectors
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.simplex import inverse_weights
 from mvarena.system.threads import one_linear_algebra_thread
 
 Array = NDArray[np.float64]
 GraphStep: TypeAlias = Literal["exact", "program"]
 
 
-def smvsc(
-    views: IncompleteViews,
-    W: Sequence[Array],
-    A: Array,
-    Z: Array,
-    stopping: Stopping,
-    *,
-    ridge: float,
-    graph: GraphStep = "exact",
-) -> PrototypeGraph:
-    """SMVSC from a graph Z (n, m), anchors A (d, m) and equal weights.
-
-    W : (d_v, d) per view; it decides what the first step leaves open, all of it where A is 0. ridge : lambda.
-    graph : the "exact" step of Z, or the "program"'s, which weighs all views alike in its linear term.
-
-    Cost O(m sum_v nnz(X_v) + n V m log m + d m sum_v d_v) per iteration, memory O(n V m).
-    """
-    weights = np.full(len(W), 1.0 / len(W))
-    history = History(stopping)
-    while True:
-        W, A = fitted_spaces(views, W, A, Z, weights)
-        fitted = views.times([w @ A for w in W])
-        linear = weights**2 if graph == "exact" else np.ones(len(W))
-        total = sum(weight * product for weight, product in zip(linear, fitted, strict=True))
-        Z = project_simplex_rows(np.asarray(total) / float(np.sum(weights**2) + ridge))
-        residuals = views.residuals(fitted, [Z] * len(W))
-        weights = inverse_weights(residuals)
-        history.add(float(weights**2 @ residuals) + ridge * float(np.square(Z).sum()))
-        if history.ended:
-            return PrototypeGraph(list(W), A, Z, weights, history)
+def rows_of_complete_views(
+    views: IncompleteViews, products: Sequence[Array], weights: Array, ridge: float, *, graph: GraphStep
+) -> Array:
+    """Z (n, m) for views without missing samples: "exact", or the "program"'s, whose linear term weighs all alike."""
+    linear = weights**2 if graph == "exact" else np.ones(len(views.matrices))
+    total = sum(weight * product for weight, product in zip(linear, products, strict=True))
+    return project_simplex_rows(np.asarray(total) / float(np.sum(weights**2) + ridge))
 
 
 class SMVSC(MultiViewClusterer):
@@ -103,10 +80,8 @@ class SMVSC(MultiViewClusterer):
         with one_linear_algebra_thread():
             views = IncompleteViews([view.matrix for view in data.views], data.mask)
             m = self.n_anchors or n_clusters
-            published = self.start == "program"
-            Z = first_graph(views, m, "clusters" if self.start == "clusters" else "first")
-            A = np.zeros((m, m)) if published else np.eye(m)
-            W = [np.eye(max(v.n_features, m), m) for v in data.views] if published else views.leading_directions(m)
+            Z, bases = first_graph(views, m, self.start), SharedSpace.started(views, m, m, self.start)
             stopping = Stopping(self.max_iter, self.tol, relative_to="old", earliest=10)
-            result = smvsc(views, W, A, Z, stopping, ridge=self.ridge, graph=self.graph)
-            return with_anchor_graph(top_left_vectors(result.Z, m), result.Z, result.weights, result.history)
+            rows = partial(rows_of_complete_views, graph=self.graph)
+            result = anchor_graph(views, Z, bases, stopping, ridge=self.ridge, rows=rows)
+            return result.represented_by(top_left_vectors(result.Z, m))
