@@ -41,23 +41,6 @@ _GUARD = 10
 _START_TOL = 1e-4
 
 
-@dataclass(frozen=True, slots=True)
-class EigenSearch:
-    """Limits of each update of a view on large graphs: until the residual is `tol`, or after `max_rounds` restarts
-    of `depth` block products each."""
-
-    tol: float
-    depth: int
-    max_rounds: int
-
-
-# the published method: the top k eigenvectors in each update
-EXACT = EigenSearch(tol=1e-5, depth=2, max_rounds=100)
-# one step of the block search from the view's last eigenvectors: the objective falls, as the step never does worse than
-# to stay, and after ten iterations is as low as with exact updates, at two fifths of the products
-ONE_STEP = EigenSearch(tol=1e-5, depth=1, max_rounds=1)
-
-
 def is_small(n: int, k: int) -> bool:
     """True if all eigenvectors are found exactly, by LAPACK."""
     return n <= max(_DENSE_LIMIT, 8 * k)
@@ -69,7 +52,6 @@ class SpectralView:
 
     L: NDArray[np.floating]
     k: int
-    search: EigenSearch
     basis: Block = field(init=False)
     L_basis: Block = field(init=False)
 
@@ -79,12 +61,17 @@ class SpectralView:
         if is_small(n, self.k):
             return self._dense(np.asarray(self.L, dtype=np.float64))
         start = start_block(n, self.k + _GUARD).astype(self.L.dtype, copy=False)
-        result = leading_eigenpairs(self._product, start, self.k, tol=max(self.search.tol, _START_TOL), depth=2)
+        result = leading_eigenpairs(self._product, start, self.k, tol=_START_TOL, depth=2)
         self.basis, self.L_basis = result.vectors, result.images
         return self.basis[:, : self.k], float(result.values[: self.k].sum())
 
     def update(self, W: Block, weight: float) -> tuple[Block, float]:
-        """Top k eigenvectors of L + weight W W^T, and the sum of their eigenvalues; as far as the search goes."""
+        """Top k eigenvectors of L + weight W W^T, and the sum of their eigenvalues.
+
+        On large graphs one step of the block search from the view's last eigenvectors: the objective falls, as the
+        step never does worse than to stay, and after ten iterations is as low as with exact updates, at two fifths of
+        the products.
+        """
         if is_small(len(self.L), self.k):
             return self._dense(self.L + weight * (W @ W.T))
         W = W.astype(self.L.dtype, copy=False)
@@ -92,14 +79,12 @@ class SpectralView:
         def pull(X: Block) -> Block:
             return np.asarray(W @ (weight * (W.T @ X)))
 
-        search = self.search
         result = leading_eigenpairs(
             lambda X: self._product(X) + pull(X),
             self.basis,
             self.k,
-            tol=search.tol,
-            depth=search.depth,
-            max_rounds=search.max_rounds,
+            depth=1,
+            max_rounds=1,
             images=self.L_basis + pull(self.basis),
         )
         self.basis = result.vectors
@@ -130,22 +115,19 @@ class CoRegResult:
     history: History
 
 
-def coreg_pairwise(
-    L: Sequence[NDArray[np.floating]], k: int, lam: float, stopping: Stopping, search: EigenSearch = EXACT
-) -> CoRegResult:
+def coreg_pairwise(L: Sequence[NDArray[np.floating]], k: int, lam: float, stopping: Stopping) -> CoRegResult:
     """Maximise sum_v tr(U_v^T L_v U_v) + lam sum_(v<w) tr(U_v U_v^T U_w U_w^T) over orthonormal U_v.
 
     Parameters
     ----------
     L : V normalised similarities D^-1/2 S D^-1/2, (n, n) symmetric.
         In single precision they take half the memory and time, and U_v is exact to some 1e-6 divided by the gap
-        after the k-th eigenvalue.
-    search : of the eigenvectors, for more than 400 samples; below, they are exact.
+        after the k-th eigenvalue. Up to 400 samples eigenvectors are exact.
 
     In each iteration view 1 comes last: it sees the others already updated (the published code's order).
     Cost O(V n^2 k) per iteration, V n^2 memory. Source: equations 4 and 5 of the paper.
     """
-    views = [SpectralView(L_v, k, search) for L_v in L]
+    views = [SpectralView(L_v, k) for L_v in L]
     n, V = len(L[0]), len(L)
     U, sums = _separate(views)
     history = History(stopping, start=-sum(sums) - lam * _agreement(U))
@@ -163,18 +145,14 @@ def coreg_pairwise(
 
 
 def coreg_centroid(
-    L: Sequence[NDArray[np.floating]],
-    k: int,
-    lam: NDArray[np.float64],
-    stopping: Stopping,
-    search: EigenSearch = EXACT,
+    L: Sequence[NDArray[np.floating]], k: int, lam: NDArray[np.float64], stopping: Stopping
 ) -> CoRegResult:
     """Maximise sum_v tr(U_v^T L_v U_v) + sum_v lam_v tr(U_v U_v^T U* U*^T) over orthonormal U_v and U*.
 
     Parameters as `coreg_pairwise`, with one weight per view: lam (V,). The centroid U* is updated first in each
     iteration. Cost O(V n^2 k) per iteration, V n^2 memory. Source: equations 9 to 11 of the paper.
     """
-    views = [SpectralView(L_v, k, search) for L_v in L]
+    views = [SpectralView(L_v, k) for L_v in L]
     U, sums = _separate(views)
     all_sums = [list(sums)]
     history = History(stopping)
@@ -282,7 +260,7 @@ class CoRegPairwise(_CoReg):
         return super().solve(data, n_clusters)
 
     def _co_regularised(self, L: list[NDArray[np.floating]], k: int, stopping: Stopping) -> CoRegResult:
-        return coreg_pairwise(L, k, self.lam, stopping, ONE_STEP)
+        return coreg_pairwise(L, k, self.lam, stopping)
 
     def _embedding(self, result: CoRegResult) -> NDArray[np.float64]:
         chosen = result.U if self.view is None else [result.U[self.view]]
@@ -297,7 +275,7 @@ class CoRegCentroid(_CoReg):
     """
 
     def _co_regularised(self, L: list[NDArray[np.floating]], k: int, stopping: Stopping) -> CoRegResult:
-        return coreg_centroid(L, k, np.full(len(L), float(self.lam)), stopping, ONE_STEP)
+        return coreg_centroid(L, k, np.full(len(L), float(self.lam)), stopping)
 
     def _embedding(self, result: CoRegResult) -> NDArray[np.float64]:
         assert result.centroid is not None
