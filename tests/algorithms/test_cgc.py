@@ -1,4 +1,4 @@
-"""cgc: the gradient behind the update, a falling objective, the mask."""
+"""cgc: the objective is the formula and never rises; factors are zero where a view misses the sample."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.algorithms.graph.cgc import cgc, shared_start
+from mvarena.algorithms.graph.cgc import cgc
 from mvarena.numerics.iteration import Stopping
 
 
@@ -41,26 +41,3 @@ def test_objective_never_rises_and_is_the_formula(seed, lam, views):
     for v, H_v in enumerate(H):
         assert H_v.min() >= 0
         assert (H_v[~mask[:, v]] == 0).all()
-
-
-@pytest.mark.slow
-def test_converges_to_a_stationary_point():
-    A, mask, start = problem(1, n=8)
-    found, _ = cgc(A, mask, start, Stopping(20000), lam=0.5)
-    step = 1e-6
-    for v in range(3):
-        for i in np.flatnonzero(mask[:, v]):
-            for c in range(2):
-                values = []
-                for sign in (1, -1):
-                    H = [H_v.copy() for H_v in found]
-                    H[v][i, c] += sign * step
-                    values.append(stated_objective(A, mask, H, 0.5))
-                slope = (values[0] - values[1]) / (2 * step)
-                assert abs(slope * found[v][i, c]) < 1e-4
-                assert slope > -1e-2
-
-
-def test_start_is_positive():
-    A, mask, _ = problem(3)
-    assert shared_start(A, mask, 2).min() > 0

@@ -395,6 +395,13 @@ def test_simplemkkm(prep):
 # graphs and subspaces
 
 
+def test_amgl():
+    golden = golden_numbers("amgl")
+    found = algorithms.AMGL(graph="adaptive").represent(features(golden_numbers("mvgl")))
+    np.testing.assert_allclose(projector(found.embedding), projector(golden["F"]), atol=1e-5)
+    np.testing.assert_allclose(found.details["weights"], golden["weights"], rtol=1e-4)
+
+
 @pytest.mark.parametrize("run", range(3))
 def test_awp(run):
     golden = golden_numbers("awp")

@@ -1,17 +1,13 @@
-"""DAIMC: its k x k solutions solve the d x d equations, and it matches the authors' code."""
+"""DAIMC: its k x k solutions solve the d x d equations, also where these are singular."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from golden_numbers import golden_numbers
 from scipy.linalg import solve_sylvester
 
-from mvarena.algorithms.nmf.daimc import DAIMC, daimc, smoothed_lengths, update_B, update_U
+from mvarena.algorithms.nmf.daimc import DAIMC, update_B, update_U
 from mvarena.data import MultiViewData
-from mvarena.numerics.iteration import Stopping
-
-GOLDEN = golden_numbers("daimc")
 
 
 @pytest.mark.parametrize("alpha", [1e-4, 1.0, 100.0])
@@ -21,12 +17,6 @@ def test_U_solves_the_sylvester_equation(alpha: float, d: int) -> None:
     B, P, root = rng.standard_normal((d, 3)), rng.standard_normal((d, 3)), rng.standard_normal((9, 3))
     expected = solve_sylvester(alpha * B @ B.T, root.T @ root, P + alpha * B)
     np.testing.assert_allclose(update_U(P, root.T @ root, B, alpha), expected, rtol=1e-9, atol=1e-11)
-
-
-def test_U_is_finite_where_a_column_of_V_is_empty() -> None:
-    gram = np.diag([2.0, 1.0, 0.0])
-    P = np.column_stack([np.ones((5, 2)), np.zeros(5)])
-    assert np.abs(update_U(P, gram, np.zeros((5, 3)), 1.0)).max() <= 1.0
 
 
 def test_U_stays_small_where_neither_V_nor_B_tells_two_columns_apart() -> None:
@@ -45,18 +35,6 @@ def test_B_solves_its_normal_equations() -> None:
     U, lengths, beta = rng.standard_normal((8, 3)), rng.random(8) + 0.1, 3.0
     expected = np.linalg.solve(U @ U.T + np.diag(beta / (2 * lengths)), U)
     np.testing.assert_allclose(update_B(U, lengths, beta), expected, rtol=1e-9)
-
-
-@pytest.mark.parametrize(("alpha", "beta"), [(1e-4, 1e4), (10.0, 1.0), (0.1, 100.0)])
-def test_without_rescaling_the_objective_never_rises(alpha: float, beta: float) -> None:
-    views, U, B = ([GOLDEN[f"{name}{v}"] for v in range(3)] for name in "XUB")
-    found = daimc(views, GOLDEN["mask"], U, GOLDEN["V"], B, Stopping(30), alpha=alpha, beta=beta, rescale=False)
-    assert (np.diff(found.history.objective) <= 1e-12 * found.history.objective[0]).all()
-    assert (found.V >= 0).all()
-
-
-def test_lengths_are_smoothed() -> None:
-    np.testing.assert_allclose(smoothed_lengths(np.array([[0.0, 0.0], [3.0, 4.0]])), [1e-5, 5.0])
 
 
 def test_a_group_that_one_view_never_sees_gives_a_finite_result() -> None:

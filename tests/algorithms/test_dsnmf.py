@@ -22,7 +22,6 @@ from mvarena.algorithms.nmf.dsnmf import (
 )
 from mvarena.contracts.metric import Contingency
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 from mvarena.metrics.external import acc
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.nmf import ratio_step
@@ -57,21 +56,6 @@ def test_with_a_shared_h_the_objective_never_rises(beta: float, gamma: float) ->
     np.testing.assert_allclose(found.weights.sum(), 1.0)
     assert all((h >= 0).all() for h in found.H)
     assert all(np.array_equal(h, found.H[0]) for h in found.H)
-
-
-def test_layers_multiply_to_the_least_squares_basis() -> None:
-    rng = np.random.default_rng(0)
-    X, H = rng.standard_normal((20, 6)), rng.random((20, 3))
-    layers, basis = update_layers(X, [rng.standard_normal((6, 5)), rng.standard_normal((5, 3))], H)
-    np.testing.assert_allclose(layers[0] @ layers[1], basis)
-    np.testing.assert_allclose(basis, X.T @ np.linalg.pinv(H).T, atol=1e-9)
-
-
-def test_semi_nmf_lowers_the_residual() -> None:
-    rng = np.random.default_rng(0)
-    X, H = rng.standard_normal((25, 6)), rng.random((25, 3))
-    residuals = [np.linalg.norm(X - h @ Z.T) for Z, h in (semi_nmf(X, H, steps) for steps in range(0, 20, 4))]
-    assert (np.diff(residuals) <= 1e-10).all()
 
 
 def test_pretraining_gives_stacks_that_fit_together() -> None:
@@ -131,18 +115,6 @@ def test_wide_views_are_factorised_as_their_rotations_are(density: float) -> Non
         reference = ratio_step(reference, *halves(X @ basis, basis.T @ basis, reference), root=True)
     np.testing.assert_allclose(found, reference, rtol=1e-8, atol=1e-12)
     np.testing.assert_allclose(Z, X.T @ np.linalg.pinv(reference).T, rtol=1e-7, atol=1e-9)
-
-
-@pytest.mark.parametrize("gamma", [1.001, 100.0])
-def test_weights_of_any_exponent_are_finite(gamma):
-    found = DSNMF(gamma=gamma, max_iter=5).represent(blobs(30, dims=(6, 8), seed=1))
-    assert found.details["view_weights"].sum() == pytest.approx(1)
-    assert (found.objective > 0).all()
-
-
-def test_an_exponent_whose_powers_vanish_is_refused():
-    with pytest.raises(InvalidSetting, match="at most 100"):
-        DSNMF(gamma=2000.0).fit(blobs(30, dims=(6, 8), seed=1))
 
 
 def test_a_narrow_view_of_noise_does_not_decide():
