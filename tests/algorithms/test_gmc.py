@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.algorithms import GMC
 from mvarena.algorithms.graph.gmc import NearestOthers, gmc
 from mvarena.algorithms.graph.view_graphs import adaptive_rows
-from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernels import squared_distances
-from mvarena.testing.examples import blobs
 
 
 def in_full(view: NearestOthers, weights: np.ndarray) -> np.ndarray:
@@ -49,19 +44,3 @@ def test_the_graph_is_on_the_simplex_and_its_components_are_counted(seed, k, n_v
 def test_samples_that_all_coincide_share_their_rows():
     view = NearestOthers.among(np.zeros((5, 5)), 3)
     np.testing.assert_allclose(view.weights(), 1 / 3)
-
-
-def test_it_converges_on_clear_clusters():
-    assert GMC(random_state=0).fit(blobs(150, dims=(12, 15), seed=1)).converged_
-
-
-def test_a_graph_in_other_than_k_pieces_is_clustered_spectrally():
-    found = GMC(n_clusters=7, max_iter=1).represent(blobs(60, dims=(5, 8)))
-    assert found.affinity is not None
-    assert not found.converged
-    assert "components instead of 7" in found.stopped_because
-
-
-def test_it_needs_three_samples():
-    with pytest.raises(InvalidSetting, match="at least 3 samples and there are 2"):
-        GMC().represent(MultiViewData.from_arrays([np.eye(2), np.ones((2, 1))], n_clusters=2))

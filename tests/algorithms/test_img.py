@@ -7,10 +7,9 @@ import pytest
 from golden_numbers import golden_numbers
 
 from mvarena.algorithms.nmf.filled_view import PartialPair
-from mvarena.algorithms.nmf.img import IMG, img, similarity_graph
+from mvarena.algorithms.nmf.img import img, similarity_graph
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("img")
 
@@ -46,11 +45,3 @@ def test_rows_of_the_graph_are_the_minimum_on_the_simplex(share: float) -> None:
     other = rng.dirichlet(np.ones(12), size=12)
     best = project_simplex_rows(-d)
     assert ((best * d + best**2 / 2).sum(axis=1) <= (other * d + other**2 / 2).sum(axis=1) + 1e-12).all()
-
-
-def test_p_and_q_meet_and_memory_is_declared() -> None:
-    data = blobs(30, dims=(6, 5), missing=0.2, nonnegative=True)
-    found = IMG().represent(data)
-    assert found.converged
-    assert found.details["gap"][-1] < 1e-8
-    assert IMG().memory_needed(data) == 9 * 8 * 30**2

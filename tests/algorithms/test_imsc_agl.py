@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from comparisons import projector
 from golden_numbers import golden_numbers
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mvarena.algorithms import IMSCAGL
 from mvarena.algorithms.subspace.imsc_agl import (
@@ -17,7 +15,6 @@ from mvarena.algorithms.subspace.imsc_agl import (
     ViewGraph,
     first_view,
     imsc_agl,
-    off_diagonal_simplex,
     spread_laplacian,
 )
 from mvarena.numerics.iteration import Stopping
@@ -59,19 +56,6 @@ def test_the_consensus_of_the_paper_is_near_the_program_and_not_the_same():
     assert np.trace(found.U.T @ total @ found.U) == pytest.approx(np.linalg.eigvalsh(total)[-3:].sum())
 
 
-def test_the_step_of_Z_solves_its_normal_equations():
-    view, mu = golden_views()[0], 0.3
-    rng = np.random.default_rng(0)
-    view.E, view.C1 = rng.standard_normal((2, *view.E.shape))
-    view.C2, view.C3 = rng.standard_normal((2, *view.Z.shape))
-    S, W = view.S, view.W
-    view.update_graphs(mu, 0.1)
-    # the gradient of |X^T - X^T Z - E + C1 / mu|^2 + |Z - S + C2 / mu|^2 + |Z - W + C3 / mu|^2
-    data = -view.X @ (view.X.T - view.X.T @ view.Z - view.E + view.C1 / mu)
-    gradient = data + 2 * view.Z - S - W + (view.C2 + view.C3) / mu
-    np.testing.assert_allclose(gradient, 0, atol=1e-10)
-
-
 @pytest.mark.parametrize("agreement", [0.0, 0.05, 100.0])
 def test_the_step_of_F_takes_the_top_eigenvectors(agreement):
     view, k = golden_views()[0], 3
@@ -84,37 +68,10 @@ def test_the_step_of_F_takes_the_top_eigenvectors(agreement):
 
 
 def test_single_precision_changes_the_result_by_less_than_shows(monkeypatch):
-    data = blobs(150, dims=(12, 15), missing=0.2, spread=1.5, seed=2)
-    double = IMSCAGL(random_state=0).fit(data)
+    data = blobs(90, dims=(12, 15), missing=0.2, spread=1.5, seed=2)
+    double = IMSCAGL(random_state=0, max_iter=40).fit(data)
     monkeypatch.setattr(sys.modules[IMSCAGL.__module__], "_DOUBLE_UP_TO", 50)
-    single = IMSCAGL(random_state=0).fit(data)
+    single = IMSCAGL(random_state=0, max_iter=40).fit(data)
     gap = np.abs(projector(single.embedding_) - projector(double.embedding_)).max()
     assert 0 < gap < 1e-6
     np.testing.assert_array_equal(single.labels_, double.labels_)
-
-
-@pytest.mark.slow
-def test_with_many_iterations_the_constraints_hold():
-    found = imsc_agl(golden_views(), Penalties(), Stopping(400, 1e-5))
-    assert found.history.converged
-    for view in found.views:
-        np.testing.assert_allclose(view.X.T @ view.Z + view.E, view.X.T, atol=1e-5)
-        np.testing.assert_allclose(view.Z, view.W, atol=1e-5)
-        np.testing.assert_allclose(view.W.sum(axis=1), 1.0)
-        assert not view.W.diagonal().any()
-
-
-@given(st.integers(0, 10**6), st.integers(1, 12))
-def test_rows_without_the_diagonal_are_on_the_simplex(seed, m):
-    found = off_diagonal_simplex(np.random.default_rng(seed).standard_normal((m, m)))
-    assert (found >= 0).all()
-    assert not found.diagonal().any()
-    if m > 1:
-        np.testing.assert_allclose(found.sum(axis=1), 1.0)
-
-
-def test_a_laplacian_is_spread_to_the_rows_of_its_samples():
-    W = np.array([[0.0, 1.0], [0.5, 0.0]])
-    expected = np.zeros((4, 4))
-    expected[np.ix_([1, 3], [1, 3])] = [[0.75, -0.75], [-0.75, 0.75]]
-    np.testing.assert_allclose(spread_laplacian(W, np.array([1, 3]), 4), expected)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.algorithms import MCGC
 from mvarena.algorithms.graph.mcgc import mcgc
 from mvarena.algorithms.graph.mvgl import learned_graph
-from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernels import squared_distances
-from mvarena.testing.examples import blobs
 
 
 @settings(max_examples=20)
@@ -31,16 +26,3 @@ def test_the_consensus_is_a_symmetric_graph_and_the_objective_that_of_its_parts(
         np.testing.assert_allclose(U.T @ U, np.eye(k), atol=1e-9)
     nearest = [np.trace(U.T @ (graph + beta * found.S) @ U) for U, graph in zip(found.U, A, strict=True)]
     np.testing.assert_allclose(found.history.objective[-1], (found.S**2).sum() / 2 - sum(nearest))
-
-
-def test_a_graph_in_other_than_k_pieces_is_clustered_spectrally(monkeypatch):
-    monkeypatch.setattr("mvarena.algorithms.graph.mcgc._ROUNDS", 1)
-    found = MCGC(n_clusters=7, max_iter=1).represent(blobs(60, dims=(5, 8), spread=2.0))
-    assert found.affinity is not None
-    assert not found.converged
-    assert "components instead of 7" in found.stopped_because
-
-
-def test_it_needs_three_samples():
-    with pytest.raises(InvalidSetting, match="at least 3 samples and there are 2"):
-        MCGC().represent(MultiViewData.from_arrays([np.eye(2), np.ones((2, 1))], n_clusters=2))

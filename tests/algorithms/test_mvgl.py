@@ -1,4 +1,4 @@
-"""mvgl: weights are optimal, k components, clusters are found, the reference's numbers."""
+"""mvgl: weights are optimal, on sparse graphs as on dense ones; learned graphs have k components."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from mvarena.algorithms.graph import _mvgl_components, _mvgl_graphs
-from mvarena.algorithms.graph._mvgl_components import shifted_solver, smallest_eigenpairs
+from mvarena.algorithms.graph import _mvgl_graphs
 from mvarena.algorithms.graph._mvgl_graphs import DenseViews, Edges, SparseViews, projected_anywhere
 from mvarena.algorithms.graph.mvgl import MVGL, learned_graph, mvgl
-from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing import examples
 
@@ -63,11 +61,10 @@ def test_views_that_nearly_agree_share_the_weight_and_do_not_cancel():
     np.testing.assert_allclose(weights[0] + weights[1], alone[0], atol=1e-4)
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("local", [True, False])
-def test_the_graph_is_that_of_the_programs_weights_where_views_do_not_nearly_agree(seed, local, monkeypatch):
+def test_the_graph_is_that_of_the_programs_weights_where_views_do_not_nearly_agree(local, monkeypatch):
     """On drawn inputs, which no program has seen: G^-1 1 in every step gives the same graph."""
-    data = examples.blobs(60, dims=(12, 8, 10), spread=1.0, seed=seed)
+    data = examples.blobs(60, dims=(12, 8, 10), spread=1.0, seed=0)
     model = MVGL(n_neighbors=10, local_views=local, local_global=local, n_clusters=3, max_iter=6)
     ours = model.represent(data)
 
@@ -138,11 +135,6 @@ def test_global_graph_is_on_the_simplex_with_k_components():
     assert agreement(found.components, truth) > 0.9
 
 
-def test_it_needs_three_samples():
-    with pytest.raises(InvalidSetting, match="at least 3 samples"):
-        MVGL(n_clusters=1).fit([np.eye(2)])
-
-
 def test_equally_near_neighbours_leave_a_finite_graph():
     # copies, as filled rows are, and samples as far from each other as from the copies. The sums of such distances lie
     # between 1 and 2, where what rounding leaves of their difference may cancel the constant against division by zero
@@ -160,111 +152,3 @@ def test_a_view_has_no_weight_for_samples_that_it_misses():
     found = MVGL(n_neighbors=10).represent(data)
     assert (found.details["weights"].T[~data.mask] == 0).all()
     np.testing.assert_allclose(found.details["weights"].sum(axis=0), 1)
-
-
-def test_views_that_observe_one_or_two_samples_do_no_harm():
-    data = examples.blobs(30, dims=(4, 4, 4), spread=5)
-    mask = np.ones((30, 3), dtype=bool)
-    mask[1:, 1] = mask[2:, 2] = False
-    assert agreement(MVGL(n_neighbors=8, random_state=0).fit(data.with_mask(mask)).labels_, data.labels) > 0.9
-
-
-@pytest.mark.parametrize("solutions", [False, True])
-@pytest.mark.parametrize("pieces", [1, 3, 5])
-def test_eigenvectors_are_those_of_lapack_for_the_whole_graph(pieces, solutions, monkeypatch):
-    rng = np.random.default_rng(pieces)
-    n, k = 240, 5
-    graph = np.where(rng.random((n, n)) < 0.3, rng.random((n, n)), 0.0)
-    part = np.arange(n) % pieces
-    graph[part[:, None] != part] = 0.0
-    graph = graph + graph.T
-    values, exact = np.linalg.eigh(np.diag(graph.sum(axis=1)) - graph)
-    if solutions:
-        monkeypatch.setattr("mvarena.algorithms.graph._mvgl_components._DENSE_LIMIT", 10)
-    near = np.linalg.qr(rng.standard_normal((n, k)))[0]
-    vectors, found = smallest_eigenpairs(graph, k, near)
-    assert vectors.shape == (n, k)
-    np.testing.assert_allclose(found, values[: k + 1], atol=1e-11)
-    np.testing.assert_allclose(vectors @ vectors.T, exact[:, :k] @ exact[:, :k].T, atol=1e-8)
-
-
-def test_components_of_one_and_two_samples_have_their_eigenvectors():
-    graph = np.zeros((12, 12))
-    graph[0, 1] = graph[1, 0] = 0.5
-    graph[3:, 3:] = 1.0 - np.eye(9)  # and sample 2 alone
-    vectors, values = smallest_eigenpairs(graph, 5)
-    np.testing.assert_allclose(values, [0, 0, 0, 1.0, 9.0, 9.0], atol=1e-12)
-    np.testing.assert_allclose(vectors.T @ vectors, np.eye(5), atol=1e-12)
-
-
-def test_a_graph_without_edges_has_eigenvectors(monkeypatch):
-    monkeypatch.setattr("mvarena.algorithms.graph._mvgl_components._DENSE_LIMIT", 10)
-    vectors, values = smallest_eigenpairs(np.zeros((60, 60)), 3)
-    np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), atol=1e-12)
-    np.testing.assert_array_equal(values, 0.0)
-
-
-@pytest.mark.parametrize("pieces", [1, 3])
-def test_eigenvectors_of_a_sparse_graph_are_those_of_the_dense_one(pieces):
-    n, k = 600, 5
-    graph = random_graph(n, 0.006, pieces)
-    chain, part = np.arange(n - pieces), np.arange(n) % pieces
-    graph[chain, chain + pieces] = graph[chain + pieces, chain] = 1.0
-    graph[part[:, None] != part] = 0.0
-    vectors, values = smallest_eigenpairs(sparse.csr_array(graph), k)
-    exact_vectors, exact = smallest_eigenpairs(graph, k)
-    np.testing.assert_allclose(values, exact, atol=1e-11)
-    np.testing.assert_allclose(vectors @ vectors.T, exact_vectors @ exact_vectors.T, atol=1e-8)
-
-
-def test_a_sparse_graph_with_negative_edges_has_the_eigenvalues_of_the_dense_one():
-    graph = random_graph(500, 0.01, 0)
-    graph[graph > 1.2] *= -1.0
-    exact = np.linalg.eigvalsh(np.diag(graph.sum(axis=1)) - graph)
-    assert exact[0] < -0.1
-    np.testing.assert_allclose(smallest_eigenpairs(sparse.csr_array(graph), 5)[1], exact[:6], atol=1e-11)
-
-
-@pytest.mark.parametrize("form", [np.array, sparse.csc_array])
-def test_solutions_with_a_laplacian_need_it_to_be_positive(form):
-    graph = random_graph(50, 0.2, 0)
-    laplacian = np.diag(graph.sum(axis=1)) - graph
-    solve = shifted_solver(form(laplacian))
-    shift = 1e-3 * np.diag(laplacian).mean()
-    right = np.random.default_rng(1).random((50, 3))
-    np.testing.assert_allclose((laplacian + shift * np.eye(50)) @ solve(right), right, atol=1e-9)
-    # one eigenvalue at -1, and no degree to shift by
-    assert shifted_solver(form(laplacian - (1.0 + shift) * np.ones((50, 50)) / 50)) is None
-    assert shifted_solver(form(np.zeros((50, 50)))) is None
-
-
-def test_components_have_eigenvectors_where_more_than_they_need_are_known():
-    # one large component and 14 small ones: it needs 17 vectors, and 30 are known
-    n, k = 900, 30
-    graph = random_graph(n, 0.02, 0)
-    small = np.minimum(np.arange(n) // 6, 14)
-    graph[small[:, None] != small] = 0.0
-    graph[:84, :84] += np.kron(np.eye(14), 0.1 * (1 - np.eye(6)))
-    near = np.linalg.qr(np.random.default_rng(0).standard_normal((n, k)))[0]
-    values = smallest_eigenpairs(sparse.csr_array(graph), k, near)[1]
-    laplacian = np.diag(graph.sum(axis=1)) - graph
-    np.testing.assert_allclose(values, np.linalg.eigvalsh(laplacian)[: k + 1], atol=1e-10)
-
-
-@pytest.mark.slow
-def test_sparse_and_dense_solutions_lead_to_one_graph(monkeypatch):
-    data = examples.blobs(90, dims=(4, 4, 4), spread=2.5, missing=0.2, seed=3)
-    monkeypatch.setattr(_mvgl_components, "_DENSE_LIMIT", 10)
-    graphs = []
-    for share in (0.0, 1.0):
-        monkeypatch.setattr(_mvgl_components, "_SPARSE", share)
-        graphs.append(MVGL(n_neighbors=6, n_clusters=3).represent(data).details["graph"])
-    np.testing.assert_allclose(*graphs, atol=1e-9)
-    assert not np.array_equal(*graphs)
-
-
-def test_more_clusters_than_pairs_of_samples_are_refused():
-    data = examples.blobs(24, dims=(6, 8), seed=0)
-    assert len(np.unique(MVGL(n_clusters=8).fit_predict(data))) > 4
-    with pytest.raises(InvalidSetting, match="at most 12 components; 13 clusters"):
-        MVGL(n_clusters=13).fit(data)

@@ -51,14 +51,6 @@ def test_a_block_counted_in_and_out_leaves_nothing():
     assert max(abs(one).max() for one in [*past.T, *past.R]) < 1e-12
 
 
-def test_more_starts_end_no_higher():
-    data = blobs(60, dims=(6, 7), missing=0.3, spread=0.7, seed=3)
-    one, many = (
-        OPIMC(start="random", n_starts=count, random_state=0).represent(data).objective[-1] for count in (1, 20)
-    )
-    assert many <= one
-
-
 def test_blocks_that_hit_the_limit_are_said():
     data = blobs(90, dims=(6, 7), missing=0.3, spread=0.7, seed=3)
     found = OPIMC(block_size=30, max_iter=1, random_state=0).represent(data)

@@ -4,30 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from golden_numbers import golden_numbers
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from pic_weights import pic_weights
 
-from mvarena.algorithms.graph.pic import angle_gaps, completed_graphs, view_weights
+from mvarena.algorithms.graph.pic import angle_gaps, completed_graphs
 from mvarena.algorithms.graph.view_graphs import adaptive_rows, standard_sample_distances
 from mvarena.data import View
 from mvarena.numerics.kernels import squared_distances
-
-GOLDEN = golden_numbers("pic")
-
-
-def test_the_weights_are_those_of_rows_of_unit_length():
-    N, bases = [], []
-    for v in range(3):
-        scale = GOLDEN[f"S{v}"].sum(axis=1) ** -0.5
-        N.append(scale[:, None] * GOLDEN[f"S{v}"] * scale)
-        bases.append(np.linalg.eigh(N[v])[1][:, :-4:-1])
-    values = [np.linalg.svd(n) for n in N]
-    magnitude = [left * s @ left.T for left, s, _ in values]
-    products, magnitudes = (np.array([[np.trace(a @ b) for b in B] for a in N]) for B in (N, magnitude))
-    weights = view_weights(products, magnitudes, angle_gaps(bases), 0.1)
-    np.testing.assert_allclose(weights, pic_weights([GOLDEN[f"S{v}"] for v in range(3)], 3), atol=1e-5)
 
 
 @given(st.integers(0, 10**6), st.integers(2, 20), st.integers(2, 8))

@@ -102,12 +102,6 @@ def test_partial_svd_agrees_with_the_full_one(monkeypatch):
     np.testing.assert_allclose(partial.P, rmsc(T, 0.005, short).P, atol=1e-8)
 
 
-def test_the_embedding_has_rows_of_unit_length():
-    T = [chain(np.random.default_rng(v), 30) for v in range(2)]
-    model = RMSC(n_clusters=3, lam=0.05).fit([-np.log(T_v) for T_v in T])
-    np.testing.assert_allclose(np.linalg.norm(model.embedding_, axis=1), 1)
-
-
 @pytest.mark.parametrize("n", [30, 60, 120])
 @pytest.mark.parametrize("k", [3, 6])
 def test_the_default_weight_finds_easy_clusters_in_small_data(n, k):

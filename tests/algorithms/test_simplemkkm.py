@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
@@ -12,9 +11,6 @@ from scipy.optimize import minimize
 from mvarena.algorithms.kernel.partition import combined
 from mvarena.algorithms.kernel.simplemkkm import Cost, best_mixture, simplemkkm
 from mvarena.numerics.iteration import Stopping
-
-GOLDEN = golden_numbers("simplemkkm")
-KERNELS = [GOLDEN["KH"][:, :, p] for p in range(3)]
 
 
 def gradient(cost, g):
@@ -46,12 +42,6 @@ def test_it_falls_stays_on_the_simplex_and_ends_no_higher_than_a_generic_minimis
         options={"ftol": 1e-12},
     )
     assert found.history.objective[-1] <= generic.fun * (1 + 1e-9)
-
-
-def test_the_gradient_is_that_of_differences():
-    cost, g, step = Cost(KERNELS, 3), np.array([0.2, 0.5, 0.3]), 1e-6
-    slopes = [(cost.at(g + step * e)[0] - cost.at(g - step * e)[0]) / (2 * step) for e in np.eye(3)]
-    np.testing.assert_allclose(gradient(cost, g), slopes, rtol=1e-5)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 6))

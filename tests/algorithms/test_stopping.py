@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,55 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from built_in import CATALOG
 from drawn_subspaces import subspaces
 
-from mvarena.algorithms import (
-    AMGL,
-    AWP,
-    CGC,
-    DAIMC,
-    DSNMF,
-    ECMSC,
-    EEIMVC,
-    EMVC,
-    EMVCG1,
-    EMVCL21,
-    FIMVCVIA,
-    FPMVSCAG,
-    GMC,
-    IMG,
-    IMSCAGL,
-    IMVCCBG,
-    LFIMVC,
-    LIMKKM,
-    MIC,
-    MKKMAF,
-    MKKMIK,
-    MKKMKNN,
-    MKKMMF,
-    MKKMZF,
-    MVGL,
-    OPIMC,
-    OPLFMVC,
-    OPMC,
-    OSLFIMVC,
-    PIMVC,
-    PSIMVCPG,
-    PVC,
-    RMSC,
-    RNNMF,
-    SIMVCSA,
-    SMVSC,
-    UEAF,
-    ConvexSub,
-    CoRegCentroid,
-    CoRegPairwise,
-    EMVCTrace,
-    LRSSCCentroid,
-    LRSSCPairwise,
-    MultiNMF,
-    SimpleMKKM,
-)
 from mvarena.algorithms.graph.mvgl import learned_graph, mvgl
 from mvarena.algorithms.graph.rmsc import AbsoluteErrors
 from mvarena.algorithms.graph.view_graphs import squared_distances, transition_probabilities, view_graphs
@@ -138,6 +91,11 @@ def length_of_the_step(model: Any, data: MultiViewData, rule: Stopping) -> np.nd
     return np.array([np.inf, *lengths])
 
 
+def made(name: str, **options: Any) -> Any:
+    """The method of that name."""
+    return CATALOG.load(CATALOG.algorithm(name))(**options)
+
+
 @dataclass(frozen=True)
 class Case:
     """A method, data on which it iterates for a while, its published rule, and what the tolerance is compared with."""
@@ -171,55 +129,60 @@ opmc_rule = Stopping(100, 1e-5, relative_to="old", earliest=3)
 since_the_start, without_start = objective(with_start=True), objective()
 
 CASES = {
-    "coreg-pairwise": Case(CoRegPairwise(), TRIPLE, Stopping(10, 1e-4, relative_to="old"), since_the_start),
-    "coreg-centroid": Case(CoRegCentroid(), TRIPLE, Stopping(10, 1e-4, relative_to="old"), without_start),
-    "amgl": Case(AMGL(), TRIPLE, Stopping(50, 1e-8), without_start),
-    "cgc": Case(CGC(), TRIPLE, Stopping(300, 1e-6, relative_to="old"), since_the_start),
-    "mvgl": Case(MVGL(), TRIPLE, Stopping(30, 1e-3, relative_to="old"), objective(before=10.0)),
-    "rmsc": Case(RMSC(), TRIPLE, Stopping(300, pytest.approx(1e-4 / 30)), violation),
-    "rmsc paper": Case(RMSC(solver="paper"), TRIPLE, Stopping(300, 1e-6), violation),
-    "emvc": Case(EMVC(), TRIPLE, Stopping(300, 1e-8), violation),
-    "emvc-trace": Case(EMVCTrace(), TRIPLE, Stopping(300, 1e-8), violation),
-    "emvc-g1": Case(EMVCG1(), TRIPLE, Stopping(300, 1e-8), violation),
-    "emvc-l21": Case(EMVCL21(), TRIPLE, Stopping(300, 1e-8), violation),
-    "mkkm-zf": Case(MKKMZF(), KERNELS, kernel_rule(100, 1e-3), without_start),
-    "mkkm-mf": Case(MKKMMF(), KERNELS, kernel_rule(100, 1e-3), without_start),
-    "mkkm-knn": Case(MKKMKNN(), KERNELS, kernel_rule(100, 1e-3), without_start),
-    "mkkm-af": Case(MKKMAF(), KERNELS, kernel_rule(100, 1e-3), without_start),
-    "mkkm-ik": Case(MKKMIK(), KERNELS, kernel_rule(31, 1e-4), without_start),
-    "limkkm": Case(LIMKKM(), KERNELS, kernel_rule(100, 1e-4), without_start),
-    "eeimvc": Case(EEIMVC(), KERNELS, kernel_rule(101, 1e-4), without_start),
-    "lf-imvc": Case(LFIMVC(), KERNELS, kernel_rule(200, 1e-4), without_start),
-    "os-lf-imvc": Case(OSLFIMVC(), KERNELS, kernel_rule(100, 1e-4), without_start),
-    "oplf-mvc": Case(OPLFMVC(), OVERLAPPING, kernel_rule(100, 1e-4), without_start),
-    "psimvc-pg": Case(PSIMVCPG(), HIDDEN, Stopping(50, 1e-3, relative_to="old"), without_start),
-    "fimvc-via": Case(FIMVCVIA(ridge=0.01), HIDDEN, Stopping(50, 1e-3, relative_to="old"), without_start),
-    "imvc-cbg": Case(IMVCCBG(ridge=0.01), HIDDEN, Stopping(50, 1e-3, relative_to="old"), without_start),
-    "fpmvs-cag": Case(FPMVSCAG(), MANY, Stopping(50, 1e-3, relative_to="old"), without_start),
-    "simvc-sa": Case(SIMVCSA(), HIDDEN, Stopping(100, 1e-6, relative_to="old", earliest=10), without_start),
-    "pimvc": Case(PIMVC(ridge=1.0), HIDDEN, Stopping(100, 1e-5, earliest=4), violation),
+    "coreg-pairwise": Case(made("coreg-pairwise"), TRIPLE, Stopping(10, 1e-4, relative_to="old"), since_the_start),
+    "coreg-centroid": Case(made("coreg-centroid"), TRIPLE, Stopping(10, 1e-4, relative_to="old"), without_start),
+    "amgl": Case(made("amgl"), TRIPLE, Stopping(50, 1e-8), without_start),
+    "cgc": Case(made("cgc"), TRIPLE, Stopping(300, 1e-6, relative_to="old"), since_the_start),
+    "mvgl": Case(made("mvgl"), TRIPLE, Stopping(30, 1e-3, relative_to="old"), objective(before=10.0)),
+    "rmsc": Case(made("rmsc"), TRIPLE, Stopping(300, pytest.approx(1e-4 / 30)), violation),
+    "rmsc paper": Case(made("rmsc", solver="paper"), TRIPLE, Stopping(300, 1e-6), violation),
+    "emvc": Case(made("emvc"), TRIPLE, Stopping(300, 1e-8), violation),
+    "emvc-trace": Case(made("emvc-trace"), TRIPLE, Stopping(300, 1e-8), violation),
+    "emvc-g1": Case(made("emvc-g1"), TRIPLE, Stopping(300, 1e-8), violation),
+    "emvc-l21": Case(made("emvc-l21"), TRIPLE, Stopping(300, 1e-8), violation),
+    "mkkm-zf": Case(made("mkkm-zf"), KERNELS, kernel_rule(100, 1e-3), without_start),
+    "mkkm-mf": Case(made("mkkm-mf"), KERNELS, kernel_rule(100, 1e-3), without_start),
+    "mkkm-knn": Case(made("mkkm-knn"), KERNELS, kernel_rule(100, 1e-3), without_start),
+    "mkkm-af": Case(made("mkkm-af"), KERNELS, kernel_rule(100, 1e-3), without_start),
+    "mkkm-ik": Case(made("mkkm-ik"), KERNELS, kernel_rule(31, 1e-4), without_start),
+    "limkkm": Case(made("limkkm"), KERNELS, kernel_rule(100, 1e-4), without_start),
+    "eeimvc": Case(made("eeimvc"), KERNELS, kernel_rule(101, 1e-4), without_start),
+    "lf-imvc": Case(made("lf-imvc"), KERNELS, kernel_rule(200, 1e-4), without_start),
+    "os-lf-imvc": Case(made("os-lf-imvc"), KERNELS, kernel_rule(100, 1e-4), without_start),
+    "oplf-mvc": Case(made("oplf-mvc"), OVERLAPPING, kernel_rule(100, 1e-4), without_start),
+    "psimvc-pg": Case(made("psimvc-pg"), HIDDEN, Stopping(50, 1e-3, relative_to="old"), without_start),
+    "fimvc-via": Case(made("fimvc-via", ridge=0.01), HIDDEN, Stopping(50, 1e-3, relative_to="old"), without_start),
+    "imvc-cbg": Case(made("imvc-cbg", ridge=0.01), HIDDEN, Stopping(50, 1e-3, relative_to="old"), without_start),
+    "fpmvs-cag": Case(made("fpmvs-cag"), MANY, Stopping(50, 1e-3, relative_to="old"), without_start),
+    "simvc-sa": Case(made("simvc-sa"), HIDDEN, Stopping(100, 1e-6, relative_to="old", earliest=10), without_start),
+    "pimvc": Case(made("pimvc", ridge=1.0), HIDDEN, Stopping(100, 1e-5, earliest=4), violation),
     "opimc": Case(
-        OPIMC(start="random", n_starts=1, random_state=0), HIDDEN, Stopping(30, 1e-6, relative_to="old"), without_start
+        made("opimc", start="random", n_starts=1, random_state=0),
+        HIDDEN,
+        Stopping(30, 1e-6, relative_to="old"),
+        without_start,
     ),
-    "imsc-agl": Case(IMSCAGL(), TRIPLE, Stopping(100, 1e-7), violation),
-    "ueaf": Case(UEAF(), HIDDEN, Stopping(50, 1e-5, earliest=3), violation),
-    "simplemkkm": Case(SimpleMKKM(), COMPLETE_KERNELS, Stopping(100, 1e-5), violation),
-    "opmc": Case(OPMC(start="random", n_starts=1, random_state=0), MANY, opmc_rule, since_the_start),
-    "smvsc": Case(SMVSC(n_anchors=5), MANY, Stopping(20, 1e-3, relative_to="old", earliest=10), without_start),
-    "gmc": Case(GMC(first_lambda=0.01), MANY, Stopping(20), violation),
-    "awp": Case(AWP(), MANY, Stopping(300), violation),
-    "multinmf": Case(MultiNMF(), COMPLETE, Stopping(20, 1e-3), since_the_start),
-    "mic": Case(MIC(), PAIR, Stopping(30, 1e-4), since_the_start),
-    "mic literal": Case(MIC(literal=True), PAIR, Stopping(30, 1e-4), since_the_start),
-    "daimc": Case(DAIMC(), PAIR, Stopping(30, 1e-4), without_start),
-    "pvc": Case(PVC(), PAIR, Stopping(20, 1e-6), without_start),
-    "img": Case(IMG(), PAIR, Stopping(200, 1e-8), gap_between_copies),
-    "rnnmf": Case(RNNMF(n_components=4), ONE_VIEW, Stopping(100, 1e-6), since_the_start),
-    "dsnmf": Case(DSNMF(layers=(6, 3)), COMPLETE, Stopping(100, 1e-5), without_start),
-    "lrssc-pairwise": Case(LRSSCPairwise(unit=None), LINES, Stopping(100, 5e-3), violation_of_the_splits),
-    "lrssc-centroid": Case(LRSSCCentroid(unit=None), LINES, Stopping(100, 5e-3), violation_of_the_splits),
-    "convexsub": Case(ConvexSub(view_weights=(1.0, 0.3)), LINES, Stopping(500, 1e-7, earliest=2), length_of_the_step),
-    "ecmsc": Case(ECMSC(inner_steps=5), LINES, Stopping(30, 1e-3, relative_to="old"), without_start),
+    "imsc-agl": Case(made("imsc-agl"), TRIPLE, Stopping(100, 1e-7), violation),
+    "ueaf": Case(made("ueaf"), HIDDEN, Stopping(50, 1e-5, earliest=3), violation),
+    "simplemkkm": Case(made("simplemkkm"), COMPLETE_KERNELS, Stopping(100, 1e-5), violation),
+    "opmc": Case(made("opmc", start="random", n_starts=1, random_state=0), MANY, opmc_rule, since_the_start),
+    "smvsc": Case(made("smvsc", n_anchors=5), MANY, Stopping(20, 1e-3, relative_to="old", earliest=10), without_start),
+    "gmc": Case(made("gmc", first_lambda=0.01), MANY, Stopping(20), violation),
+    "awp": Case(made("awp"), MANY, Stopping(300), violation),
+    "multinmf": Case(made("multinmf"), COMPLETE, Stopping(20, 1e-3), since_the_start),
+    "mic": Case(made("mic"), PAIR, Stopping(30, 1e-4), since_the_start),
+    "mic literal": Case(made("mic", literal=True), PAIR, Stopping(30, 1e-4), since_the_start),
+    "daimc": Case(made("daimc"), PAIR, Stopping(30, 1e-4), without_start),
+    "pvc": Case(made("pvc"), PAIR, Stopping(20, 1e-6), without_start),
+    "img": Case(made("img"), PAIR, Stopping(200, 1e-8), gap_between_copies),
+    "rnnmf": Case(made("rnnmf", n_components=4), ONE_VIEW, Stopping(100, 1e-6), since_the_start),
+    "dsnmf": Case(made("dsnmf", layers=(6, 3)), COMPLETE, Stopping(100, 1e-5), without_start),
+    "lrssc-pairwise": Case(made("lrssc-pairwise", unit=None), LINES, Stopping(100, 5e-3), violation_of_the_splits),
+    "lrssc-centroid": Case(made("lrssc-centroid", unit=None), LINES, Stopping(100, 5e-3), violation_of_the_splits),
+    "convexsub": Case(
+        made("convexsub", view_weights=(1.0, 0.3)), LINES, Stopping(500, 1e-7, earliest=2), length_of_the_step
+    ),
+    "ecmsc": Case(made("ecmsc", inner_steps=5), LINES, Stopping(30, 1e-3, relative_to="old"), without_start),
 }
 every = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 WITH_TOLERANCE = [name for name, case in CASES.items() if "tol" in case.model.get_params()]
@@ -285,20 +248,12 @@ def test_the_violation_of_rmsc_is_the_largest_difference_between_the_copies_of_t
         expected.append(np.abs(P - Q).max())
         P, _ = errors.follow(every_row, P, Q - W, mu, 1.15, False)
         mu *= 1.15
-    np.testing.assert_allclose(history_of(RMSC(lam=0.005, max_iter=7), TRIPLE).violation, expected, rtol=1e-6)
-
-
-def test_a_graph_in_other_than_k_pieces_has_not_converged(monkeypatch):
-    monkeypatch.setattr("mvarena.algorithms.graph._mvgl_components._ROUNDS", 1)
-    found = MVGL(n_clusters=7).represent(TRIPLE)
-    assert not found.converged
-    assert re.search(r"the graph has \d+ components instead of 7", found.stopped_because)
-    assert found.affinity is not None
+    np.testing.assert_allclose(history_of(made("rmsc", lam=0.005, max_iter=7), TRIPLE).violation, expected, rtol=1e-6)
 
 
 def test_an_objective_that_falls_to_nothing_has_converged():
     kernels = center_kernels(linear_kernel(blobs(dims=(2, 6), seed=9)))  # the first view's kernel has rank 2 = k - 1
-    found = history_of(MKKMZF(tol=1e-12, max_iter=40), kernels)
+    found = history_of(made("mkkm-zf", tol=1e-12, max_iter=40), kernels)
     assert found.converged
     assert abs(found.objective[-1]) <= 1e-9 * found.objective[0]
     assert abs(found.objective[-1] / found.objective[-2] - 1) > 1e-12
