@@ -79,9 +79,12 @@ def with_a_row_of_zeros(graph):
 def test_a_sample_without_similarities_stays_isolated():
     S = np.exp(-squared_distances(view_of(blobs()[:12])) / 20)
     assert (symmetric_normalized(with_a_row_of_zeros(S.copy()))[4] == 0).all()
-    W = nearest_graph(with_a_row_of_zeros(S.copy()), 20)
+    W = nearest_graph(with_a_row_of_zeros(S.copy()), 3)
+    np.testing.assert_array_equal(W, W.T)
     assert (W[4] == 0).all()
-    assert (W >= 0).all()
+    assert (W.diagonal() == 0).all()
+    assert (np.delete(W, 4, axis=0) > 0).sum(axis=1).min() >= 3
+    assert (nearest_graph(np.ones((1, 1)), 5) == 0).all()
     T = transition_probabilities(with_a_row_of_zeros(S.copy()))
     np.testing.assert_array_equal(T[4], np.eye(12)[4])
     assert (np.delete(T[:, 4], 4) == 0).all()
