@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from scipy.optimize import minimize
 
 from mvarena.numerics.kernel_filling import mean_filled, neighbour_filled, partition_filled
 from mvarena.numerics.kernels import (
@@ -23,7 +22,6 @@ from mvarena.numerics.low_rank import (
     top_kernel_vectors,
     top_left_vectors,
 )
-from mvarena.numerics.polar import polar_factor
 from mvarena.numerics.simplex import inverse_weights, power_weights, regularized_weights
 
 seeds = st.integers(0, 10**6)
@@ -100,18 +98,6 @@ def test_gaussian_factors():
     assert np.trace(error) < 0.1 * 80  # an outlier that no landmark is near keeps its own error
 
 
-@given(seed=seeds, n=st.integers(1, 30), k=st.integers(1, 5), rank=st.integers(0, 5))
-def test_the_polar_factor_maximises_the_trace(seed, n, k, rank):
-    rng = np.random.default_rng(seed)
-    rank = min(rank, n, k)
-    T = rng.standard_normal((n, rank)) @ rng.standard_normal((rank, k))
-    Q = polar_factor(T)
-    # tr(Q^T T) = the nuclear norm, the upper bound; and Q is an isometry on the space where T acts
-    assert np.vdot(Q, T) == pytest.approx(np.linalg.svd(T, compute_uv=False).sum(), abs=1e-7)
-    values = np.linalg.svd(Q, compute_uv=False)
-    assert ((np.abs(values - 1) < 1e-7) | (values < 1e-7)).all()
-
-
 def psd_kernels(rng, n, V, missing):
     mask = rng.random((n, V)) >= missing
     mask[np.arange(n), rng.integers(0, V, n)] = True
@@ -176,22 +162,6 @@ def test_weights_minimise_on_the_simplex(seed, V, strength):
     assert (gradient[~active] >= gradient[active].min() - 1e-6 * (1 + abs(gradient).max())).all()
     if strength == 0:
         np.testing.assert_allclose(found, inverse_weights(costs))
-
-
-def test_weights_agree_with_a_general_solver():
-    rng = np.random.default_rng(3)
-    costs = rng.random(4)
-    M = np.cov(rng.standard_normal((4, 9)))
-    Q = np.diag(costs) + M
-    general = minimize(
-        lambda w: w @ Q @ w,
-        np.full(4, 0.25),
-        jac=lambda w: 2 * Q @ w,
-        bounds=[(0, 1)] * 4,
-        constraints={"type": "eq", "fun": lambda w: w.sum() - 1},
-        options={"ftol": 1e-14},
-    )
-    np.testing.assert_allclose(regularized_weights(costs, M, 2.0), general.x, atol=1e-6)
 
 
 @pytest.mark.parametrize("costs", [[0.0, 1.0, 2.0], [-1.0, 1.0, 2.0]])

@@ -13,7 +13,6 @@ from scipy.spatial.distance import cdist, pdist
 from mvarena.numerics.kernels import (
     cosine_kernel,
     gaussian,
-    linear_kernel,
     median_distance,
     row_blocks,
     squared_distances,
@@ -83,10 +82,6 @@ def test_median_distance_of_a_subsample_is_fixed_and_near():
     assert sampled == pytest.approx(median_distance(X), rel=0.05)
 
 
-def test_one_row_has_no_distance():
-    assert median_distance(np.ones((1, 3))) == 0.0
-
-
 @given(points)
 def test_cosine_kernel_has_unit_diagonal_except_for_zero_rows(X):
     X[0] = 0.0
@@ -96,11 +91,6 @@ def test_cosine_kernel_has_unit_diagonal_except_for_zero_rows(X):
     assert (kernel[0] == 0).all()
     np.testing.assert_allclose(np.diagonal(kernel)[filled], 1.0)
     np.testing.assert_allclose(cosine_kernel(sparse.csr_array(X)), kernel, atol=1e-12)
-
-
-def test_linear_kernel_is_the_gram_matrix():
-    X = np.random.default_rng(3).standard_normal((5, 3))
-    np.testing.assert_allclose(linear_kernel(sparse.csr_array(X)), X @ X.T)
 
 
 @given(st.integers(0, 10_000), st.integers(0, 10**8))

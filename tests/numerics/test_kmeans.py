@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.cluster import KMeans, kmeans_plusplus
@@ -35,44 +35,35 @@ def assert_as_scikit_learn(points, k: int, seeds=SEEDS) -> None:
             assert one.inertia == pytest.approx(model.inertia_, rel=1e-5, abs=1e-9)
 
 
-@given(POINTS, st.integers(1, 20), st.floats(0, 8))
-def test_labels_are_those_of_scikit_learn(shape, k, apart):
-    assert_as_scikit_learn(cloud(*shape, apart), min(k, shape[0]))
-
-
-@given(POINTS)
-def test_labels_are_those_of_scikit_learn_where_each_point_is_a_cluster(shape):
-    n = min(shape[0], 40)
-    assert_as_scikit_learn(cloud(n, *shape[1:]), n)
-
-
-@given(POINTS, st.integers(1, 12))
-def test_labels_are_those_of_scikit_learn_where_points_repeat(shape, k):
-    points = cloud(*shape)
-    points = points[np.random.default_rng(1).integers(0, len(points), 2 * len(points))]
+@given(POINTS, st.integers(1, 20), st.floats(0, 8), st.sampled_from([0.0, -1e6, 1e5]), st.booleans())
+def test_labels_are_those_of_scikit_learn(shape, k, apart, offset, repeated):
+    points = cloud(*shape, apart) + offset
+    if repeated:
+        points = points[np.random.default_rng(1).integers(0, len(points), 2 * len(points))]
     assert_as_scikit_learn(points, min(k, len(np.unique(points, axis=0))))
 
 
-@given(POINTS, st.integers(1, 12), st.floats(-1e6, 1e6))
-def test_labels_are_those_of_scikit_learn_far_from_the_origin(shape, k, offset):
-    assert_as_scikit_learn(cloud(*shape) + offset, min(k, shape[0]))
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"_CACHED_ENTRIES": 2_000, "_ROWS": 64},  # several blocks and groups
+        {"_CENTRES": 3 * 9 * 4},  # centres fill the memory
+        {"_WORTH_THREADS": 10},  # a step is long
+        {"_STEPS": 2},  # a restart takes too many
+    ],
+    ids=str,
+)
+def test_labels_are_those_of_scikit_learn_beyond_each_limit(limits, monkeypatch):
+    for name, value in limits.items():
+        monkeypatch.setattr(kmeans, name, value)
+    assert_as_scikit_learn(cloud(300, 4, 3, 0.0), 9, range(12))
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.asfortranarray, sparse.csr_array, lambda points: points.astype(int)])
+@settings(max_examples=8)
 @given(st.integers(0, 1000), st.integers(1, 9))
 def test_labels_are_those_of_scikit_learn_for_every_kind_of_matrix(kind, seed, k):
     assert_as_scikit_learn(kind(4 * cloud(80, 5, seed)), k)
-
-
-def test_labels_are_those_of_scikit_learn_over_several_blocks_and_groups(monkeypatch):
-    monkeypatch.setattr(kmeans, "_CACHED_ENTRIES", 2_000)
-    monkeypatch.setattr(kmeans, "_ROWS", 64)
-    assert_as_scikit_learn(cloud(500, 4, 3), 9, range(20))
-
-
-def test_labels_are_those_of_scikit_learn_where_centres_fill_the_memory(monkeypatch):
-    monkeypatch.setattr(kmeans, "_CENTRES", 3 * 9 * 4)
-    assert_as_scikit_learn(cloud(300, 4, 3), 9, range(20))
 
 
 @given(st.integers(1, 3), st.integers(2, 60), st.integers(2, 6))
@@ -100,11 +91,6 @@ def test_labels_are_those_of_scikit_learn_for_more_clusters_than_a_byte_counts()
     assert_as_scikit_learn(cloud(900, 3, 3), 300, [0, 1])
 
 
-def test_labels_are_those_of_scikit_learn_where_a_step_is_long(monkeypatch):
-    monkeypatch.setattr(kmeans, "_WORTH_THREADS", 10)
-    assert_as_scikit_learn(cloud(200, 4, 3), 5)
-
-
 @given(POINTS, st.integers(1, 20))
 def test_starts_are_those_of_scikit_learn(shape, k):
     points = cloud(*shape)
@@ -118,11 +104,6 @@ def test_a_restart_in_which_a_cluster_empties_is_left_to_scikit_learn(tolerance)
     points = np.array([[0.0], [0.1], [0.2], [10.0], [10.1], [10.2]])
     starts = np.array([[[0.0], [10.0]], [[0.0], [50.0]]])
     assert lloyd(points, starts, tolerance).ended.tolist() == [True, False]
-
-
-def test_a_restart_that_takes_too_many_steps_is_left_to_scikit_learn(monkeypatch):
-    monkeypatch.setattr(kmeans, "_STEPS", 2)
-    assert_as_scikit_learn(cloud(300, 2, 0, 0.0), 8)
 
 
 @given(st.integers(0, 1000), st.permutations(range(5)))

@@ -1,4 +1,4 @@
-"""Singular value thresholding: the same answer by the partial and the full decomposition, and its optimality."""
+"""Singular value thresholding by partial and full decompositions, thin QR, and rotations of wide matrices."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
-from mvarena.numerics import low_rank
-from mvarena.numerics.low_rank import SingularThreshold
-from mvarena.numerics.proximal import right_singular_pairs
+from mvarena.numerics.low_rank import SingularThreshold, thin_qr, without_surplus_columns
 
 
 @settings(max_examples=25, deadline=None)
@@ -23,20 +22,6 @@ def test_is_the_proximal_map_of_the_trace_norm(seed, n, t):
     G = (M - Q) / t
     assert np.linalg.norm(G, 2) <= 1 + 1e-9
     assert (G * Q).sum() == pytest.approx(trace_norm, abs=1e-8)
-
-
-def test_partial_and_full_agree_cold_and_warm():
-    rng = np.random.default_rng(0)
-    left, right = (np.linalg.qr(rng.standard_normal((420, 420)))[0] for _ in range(2))
-    sigma = 0.8 ** np.arange(420)
-    partial = SingularThreshold()
-    for t in (0.5, 0.3, 0.05):
-        M = (left * sigma) @ right.T
-        found = partial(M, t)
-        Q, trace_norm = found.rows(slice(None)), found.trace_norm
-        shrunk = np.maximum(sigma - t, 0)
-        np.testing.assert_allclose(Q, (left * shrunk) @ right.T, atol=1e-7)
-        assert trace_norm == pytest.approx(shrunk.sum(), abs=1e-7)
 
 
 def test_nothing_above_the_threshold_gives_zero_and_full_rank_falls_back():
@@ -61,27 +46,6 @@ def test_from_many_singular_values_to_few_and_back():
         assert found.trace_norm == pytest.approx(shrunk.sum(), abs=1e-7)
 
 
-@pytest.mark.parametrize(("growth", "searches"), [(0.0, 2), (0.5, 1)])
-def test_a_partial_search_allows_for_as_many_more_values_as_are_said(growth, searches, monkeypatch):
-    rng = np.random.default_rng(3)
-    left, right = (np.linalg.qr(rng.standard_normal((450, 450)))[0] for _ in range(2))
-    sigma = 0.9 ** np.arange(450)
-    M = (left * sigma) @ right.T
-    full = []
-
-    def counted(*arguments, **options):
-        full.append(arguments)
-        return right_singular_pairs(*arguments, **options)
-
-    monkeypatch.setattr(low_rank, "right_singular_pairs", counted)
-    threshold = SingularThreshold(growth=growth)
-    for t in (sigma[15] * 0.95, sigma[25] * 0.95):  # 16 values, and then 10 more
-        found = threshold(M, t)
-        assert found.right.shape[1] == np.count_nonzero(sigma > t)
-        np.testing.assert_allclose(found.rows(slice(None)), (left * np.maximum(sigma - t, 0)) @ right.T, atol=1e-7)
-    assert len(full) == searches
-
-
 def test_single_precision_serves_where_all_pairs_are_taken():
     rng = np.random.default_rng(4)
     left, right = (np.linalg.qr(rng.standard_normal((200, 200)))[0] for _ in range(2))
@@ -96,3 +60,39 @@ def test_single_precision_serves_where_all_pairs_are_taken():
         np.testing.assert_allclose(found.rows(slice(None)), (left * shrunk) @ right.T, atol=1e-6 / t)
         assert found.trace_norm == pytest.approx(shrunk.sum(), rel=1e-4)
     assert kinds == [np.float64, np.float32, np.float32, np.float64]
+
+
+@given(st.integers(1, 12), st.integers(1, 8), st.integers(0, 8), st.integers(-9, 0), st.integers(0, 999))
+def test_it_is_a_qr_decomposition_of_any_rank_and_condition(n, p, rank, smallest, seed):
+    rng = np.random.default_rng(seed)
+    scales = np.logspace(0, smallest, p)
+    H = rng.standard_normal((n, min(rank, p))) @ rng.standard_normal((min(rank, p), p)) * scales
+    Q, R = thin_qr(H)
+    assert Q.shape == (n, min(n, p))
+    np.testing.assert_allclose(Q @ R, H, atol=1e-13 * max(np.abs(H).max(), 1.0))
+    np.testing.assert_allclose(Q.T @ Q, np.eye(min(n, p)), atol=1e-11)
+    np.testing.assert_array_equal(np.tril(R, -1), 0.0)
+
+
+@pytest.mark.parametrize("smallest", [0, -3, -5, -8, -12])
+def test_each_way_keeps_q_orthonormal(smallest):
+    H = np.random.default_rng(0).standard_normal((60, 6)) * np.logspace(0, smallest, 6)
+    H = H @ np.linalg.qr(np.random.default_rng(1).standard_normal((6, 6)))[0]
+    Q, R = thin_qr(H)
+    np.testing.assert_allclose(Q.T @ Q, np.eye(6), atol=1e-11)
+    np.testing.assert_allclose(Q @ R, H, atol=1e-13)
+
+
+@pytest.mark.parametrize("density", [0.1, 0.9])
+def test_the_rotated_matrix_has_the_same_inner_products(density):
+    wide = sparse.random(9, 30, density, format="csr", rng=np.random.default_rng(0))
+    for X in (sparse.csr_array(wide), wide.toarray()):
+        found = without_surplus_columns(X)
+        assert found.shape == (9, 9)
+        np.testing.assert_allclose(found @ found.T, (wide @ wide.T).toarray(), atol=1e-12)
+
+
+def test_what_is_narrow_or_very_sparse_stays_as_it_is():
+    narrow, very_sparse = np.ones((5, 5)), sparse.csr_array(([1.0], ([0], [3])), shape=(40, 90))
+    assert without_surplus_columns(narrow) is narrow
+    assert without_surplus_columns(very_sparse) is very_sparse

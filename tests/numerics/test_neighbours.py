@@ -1,17 +1,24 @@
-"""Nearest rows: the right ones, the first of those equally far, whatever the storage; and graphs made of them."""
+"""Nearest and near rows, the smallest entries of rows, whatever the storage and the ties; graphs made of them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from mvarena.numerics import kernels
-from mvarena.numerics.neighbours import mean_reach, nearest_rows, neighbour_graph
+from mvarena.numerics import kernels, neighbours
+from mvarena.numerics.neighbours import (
+    mean_reach,
+    near_rows,
+    nearest_other_row,
+    nearest_rows,
+    neighbour_graph,
+    smallest_in_rows,
+)
 
 # few whole numbers: most distances are tied
 tied = arrays(np.float64, st.tuples(st.integers(1, 12), st.just(3)), elements=st.sampled_from([0.0, 1.0, 2.0]))
@@ -60,3 +67,80 @@ def test_neighbour_graph_leaves_other_rows_empty():
     expected[3, [1, 2]] = 1.0, 2.0
     np.testing.assert_array_equal(graph.toarray(), expected)
     assert graph.has_sorted_indices
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.integers(2, 200), st.integers(1, 6))
+def test_with_all_cells_probed_they_are_the_nearest(seed, n, m):
+    m = min(m, n)
+    points = np.random.default_rng(seed).standard_normal((n, 3))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(neighbours, "_CROWDED", n)
+        np.testing.assert_array_equal(near_rows(points, m, probes=n), nearest_rows(points, points, m)[0])
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_most_are_found_among_groups_and_each_row_is_its_own_nearest(form):
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((2000, 6)) + 10 * rng.standard_normal((8, 6))[np.arange(2000) % 8]
+    found, nearest = near_rows(form(points), 4), nearest_rows(points, points, 4)[0]
+    np.testing.assert_array_equal(found[:, 0], np.arange(2000))
+    assert np.mean([len(set(a) & set(b)) / 4 for a, b in zip(found, nearest, strict=True)]) > 0.85
+    assert all(len(set(row)) == 4 for row in found)
+
+
+def test_where_the_rows_stand_changes_nothing():
+    rng = np.random.default_rng(1)
+    points = rng.standard_normal((500, 3))
+    order = rng.permutation(500)
+    np.testing.assert_array_equal(order[near_rows(points[order], 3)], near_rows(points, 3)[order])
+
+
+def test_a_crowd_of_equal_rows_is_searched_in_parts(monkeypatch):
+    compared = []
+
+    def counted(points, others, m):
+        compared.append(points.shape[0] * others.shape[0])
+        return nearest_rows(points, others, m)
+
+    monkeypatch.setattr(neighbours, "nearest_rows", counted)
+    n = 4_000
+    points = np.zeros((n, 2))
+    points[:200] = np.random.default_rng(0).standard_normal((200, 2))
+    found = near_rows(points, 3)
+    assert not points[found[200:]].any()
+    assert sum(compared) < 20 * n**1.5
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 40), st.integers(1, 30), st.data())
+def test_they_are_those_that_a_stable_sort_puts_first(n, width, data):
+    m = data.draw(st.integers(1, width))
+    values = data.draw(st.integers(1, 20))
+    matrix = np.random.default_rng(values).integers(0, values, (n, width)).astype(float)
+    columns, smallest = smallest_in_rows(matrix, m)
+    np.testing.assert_array_equal(columns, np.argsort(matrix, axis=1, kind="stable")[:, :m])
+    np.testing.assert_array_equal(smallest, np.sort(matrix, axis=1)[:, :m])
+
+
+@pytest.mark.parametrize("rows", [1, 7, 20])
+def test_the_blocks_do_not_matter(rows, monkeypatch):
+    matrix = np.random.default_rng(0).random((20, 12))
+    columns, values = smallest_in_rows(matrix, 5)
+    monkeypatch.setattr(neighbours, "_ROWS", rows)
+    np.testing.assert_array_equal(smallest_in_rows(matrix, 5)[0], columns)
+    np.testing.assert_array_equal(smallest_in_rows(matrix, 5)[1], values)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 30))
+def test_nearest_other_row_is_the_brute_force_one(seed, n):
+    points = np.random.default_rng(seed).random((n, 3))
+    squared = np.square(points[:, None] - points[None]).sum(axis=2)
+    np.fill_diagonal(squared, np.inf)
+    np.testing.assert_array_equal(nearest_other_row(points), squared.argmin(axis=1))
+    np.testing.assert_array_equal(nearest_other_row(sparse.csr_array(points)), squared.argmin(axis=1))
+
+
+def test_nearest_other_row_of_twins_and_of_one():
+    np.testing.assert_array_equal(nearest_other_row(np.zeros((3, 2))), [1, 0, 0])
+    np.testing.assert_array_equal(nearest_other_row(np.zeros((1, 2))), [0])

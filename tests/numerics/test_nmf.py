@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import nnls
 
-from mvarena.numerics.neighbours import nearest_other_row
 from mvarena.numerics.nmf import (
     coordinate_descent,
     leading_singular_triples,
@@ -19,7 +18,6 @@ from mvarena.numerics.nmf import (
     side_by_side,
     squared_norm,
     squared_residual,
-    unit_sum_columns,
 )
 
 seeds = st.integers(0, 100_000)
@@ -67,14 +65,6 @@ def test_ratio_step_leaves_zeros_and_never_divides_by_zero() -> None:
     factor, zero = np.array([[0.0, 2.0]]), np.zeros((1, 2))
     np.testing.assert_array_equal(ratio_step(factor, zero, zero, root=False), zero)
     np.testing.assert_allclose(ratio_step(factor, zero + 4.0, zero + 1.0, root=True), [[0.0, 4.0]])
-
-
-def test_scaling_keeps_the_product() -> None:
-    rng = np.random.default_rng(0)
-    W, H = rng.random((5, 3)), rng.random((4, 3))
-    scaled = unit_sum_columns(W, H)
-    np.testing.assert_allclose(scaled[1] @ scaled[0].T, H @ W.T)
-    np.testing.assert_allclose(scaled[0].sum(axis=0), 1.0)
 
 
 def test_residual_from_products_dense_and_sparse() -> None:
@@ -126,17 +116,3 @@ def test_side_by_side_is_sparse_if_any_part_is() -> None:
     joined = side_by_side([sparse.csr_array(A), B])
     assert sparse.issparse(joined)
     np.testing.assert_array_equal(joined.toarray(), np.hstack([A, B]))
-
-
-@given(seeds, st.integers(2, 30))
-def test_nearest_other_row_is_the_brute_force_one(seed: int, n: int) -> None:
-    points = np.random.default_rng(seed).random((n, 3))
-    squared = np.square(points[:, None] - points[None]).sum(axis=2)
-    np.fill_diagonal(squared, np.inf)
-    np.testing.assert_array_equal(nearest_other_row(points), squared.argmin(axis=1))
-    np.testing.assert_array_equal(nearest_other_row(sparse.csr_array(points)), squared.argmin(axis=1))
-
-
-def test_nearest_other_row_of_twins_and_of_one() -> None:
-    np.testing.assert_array_equal(nearest_other_row(np.zeros((3, 2))), [1, 0, 0])
-    np.testing.assert_array_equal(nearest_other_row(np.zeros((1, 2))), [0])

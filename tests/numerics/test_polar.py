@@ -1,4 +1,4 @@
-"""The completed polar factor: orthonormal and optimal for any rank, the nearest one where there are many."""
+"""Polar factors: orthonormal and optimal for any rank, and completed by the nearest one where there are many."""
 
 from __future__ import annotations
 
@@ -8,6 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.numerics.polar import completed_polar, polar_factor
+
+
+@given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 5), st.integers(0, 5))
+def test_the_polar_factor_maximises_the_trace_and_is_an_isometry_where_the_matrix_acts(seed, n, k, rank):
+    rng = np.random.default_rng(seed)
+    rank = min(rank, n, k)
+    T = rng.standard_normal((n, rank)) @ rng.standard_normal((rank, k))
+    Q = polar_factor(T)
+    assert np.vdot(Q, T) == pytest.approx(np.linalg.svd(T, compute_uv=False).sum(), abs=1e-7)
+    values = np.linalg.svd(Q, compute_uv=False)
+    assert ((np.abs(values - 1) < 1e-7) | (values < 1e-7)).all()
 
 
 @given(st.integers(0, 10**6), st.integers(4, 30), st.integers(1, 4), st.integers(0, 4), st.booleans())

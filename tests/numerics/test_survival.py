@@ -34,18 +34,6 @@ def test_statistic_and_curve_are_those_of_lifelines(case: dict[str, Any]) -> Non
     assert curve.survival == pytest.approx(np.array(case["survival"]), abs=1e-10)
 
 
-@pytest.mark.filterwarnings("ignore")  # lifelines calls pandas in ways that are deprecated
-@pytest.mark.parametrize("seed", range(20))
-def test_lifelines_itself_agrees_where_it_is_installed(seed: int) -> None:
-    statistics = pytest.importorskip("lifelines.statistics")
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(6, 90))
-    time, event = rng.integers(1, 25, n).astype(float), rng.random(n) < 0.6
-    groups = np.arange(n) % int(rng.integers(2, 6))
-    expected = statistics.multivariate_logrank_test(time, groups, event).test_statistic
-    assert log_rank(time, event, groups) == pytest.approx(expected, rel=1e-10)
-
-
 def two_groups(time: Any, event: Any, first: Any) -> float:
     """The statistic of two groups by its definition, one time after the other."""
     excess = variance = 0.0
