@@ -16,6 +16,7 @@ METHODS = [spec for spec in ours("algorithm") if spec.name not in NOT_HERE]
 LEAST = {"mkkm-mf": 0.7}
 FURTHER = {
     "amgl": [{"graph": "adaptive"}],
+    "apmc": [{"reach": 1.0}, {"n_anchors": 18}, {"n_anchors": 18, "anchors": "kmeans"}],
     "eeimvc": [
         {"kernel": "gaussian", "approximation": "exact"},
         {"kernel": "gaussian", "approximation": "nystrom", "n_components": 200},

@@ -125,17 +125,3 @@ def test_single_precision_ends_where_double_precision_does():
     assert (single.objective != double.objective).all()
     np.testing.assert_allclose(single.objective, double.objective, rtol=1e-5)
     assert (np.diff(single.objective) <= 1e-6 * single.objective[0]).all()
-
-
-@pytest.mark.parametrize("n_features", [6, 20])
-def test_all_of_a_view_is_in_the_precision_of_its_samples(n_features):
-    rng = np.random.default_rng(0)
-    X = unit_scale(rng.standard_normal((15, n_features)))
-    W = 0.02 + 0.1 * rng.random((15, 15))
-    views = [ViewCoefficients(X.astype(dtype), 10.0) for dtype in (np.float32, np.float64)]
-    for view in views:
-        view.improve(W, 50)
-        arrays = [value for value in vars(view).values() if isinstance(value, np.ndarray)]
-        assert {array.dtype for array in arrays} == {view.Z.dtype}
-    assert views[0].Z.dtype == np.float32
-    assert views[0].fit() == pytest.approx(views[1].fit(), rel=1e-4)

@@ -54,10 +54,6 @@ def test_values_that_single_precision_cannot_square_are_no_trouble(scale):
     np.testing.assert_allclose(similarity, gaussian_similarity(view_of(blobs()), None), atol=1e-6)
 
 
-def test_equal_samples_are_fully_similar():
-    assert (gaussian_similarity(view_of(np.ones((5, 3))), None, dtype=np.float32) == 1).all()
-
-
 def test_other_kinds_of_view_come_in_the_precision_asked_for():
     rng = np.random.default_rng(1)
     points = rng.standard_normal((12, 2))
