@@ -43,12 +43,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AlignedGraphs:
-    """A : (d_v, m), Z : (n, m), P : (m, m) per view. F : (n, m). weights : (V,). history : the objective."""
+    """F : (n, m) orthonormal. weights : (V,) of the views. history : the objective."""
 
-    A: list[Array]
     F: Array
-    Z: list[Array]
-    P: list[Array]
     weights: Array
     history: History
 
@@ -80,7 +77,7 @@ def simvc_sa(
         apart = sizes - 2.0 * float(np.vdot(F, crossed)) + n_views * m
         history.add(float(weights**2 @ residuals) + alignment * apart + ridge * sizes)
         if history.ended:
-            return AlignedGraphs(A, F, Z, P, weights, history)
+            return AlignedGraphs(F, weights, history)
         A = anchor_bases(views, Z, A)
         F = completed_polar(crossed, F)
 

@@ -40,10 +40,9 @@ _FITS = 1e-12
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Procrustes:
-    """labels : (n,). rotations : (k, k) per view. distances : (V,) |Y - F_v R_v|. history : their sum."""
+    """labels : (n,). distances : (V,) |Y - F_v R_v|. history : their sum."""
 
     labels: NDArray[np.int64]
-    rotations: list[Array]
     distances: Array
     history: History
 
@@ -66,7 +65,7 @@ def awp(F: Sequence[Array], stopping: Stopping) -> Procrustes:
         rotations = [polar_factor(f.T @ Y) for f in F]
         distances = np.array([float(np.linalg.norm(Y - f @ r)) for f, r in zip(F, rotations, strict=True)])
         history.add(float(distances.sum()), violation=float(np.count_nonzero(labels != before)))
-    return Procrustes(labels, rotations, distances, history)
+    return Procrustes(labels, distances, history)
 
 
 def towards_an_indicator(F: Array) -> Array:

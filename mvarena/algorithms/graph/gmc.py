@@ -19,7 +19,7 @@ components at the end, which the program only prints, it is clustered spectrally
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -72,17 +72,15 @@ class NearestOthers:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ConsensusGraph:
-    """U : (n, n), rows on the simplex. weights : (V,) w. components : (n,) of U. steps : lambda of each step.
+    """U : (n, n), rows on the simplex. weights : (V,) w. components : (n,) of U.
 
     history : the objective of the last lambda's problem but for the alpha terms; it need not fall.
     """
 
     U: Square
-    S: list[Array]
     weights: Array
     components: NDArray[np.int64]
     history: History
-    steps: list[float] = field(default_factory=list)
 
 
 def gmc(views: Sequence[NearestOthers], k: int, stopping: Stopping, *, first_lambda: float = 1.0) -> ConsensusGraph:
@@ -93,7 +91,7 @@ def gmc(views: Sequence[NearestOthers], k: int, stopping: Stopping, *, first_lam
     S = [view.weights() for view in views]
     U = _mean(views, S)
     F = smallest_eigenpairs((U + U.T) / 2, k)[0]
-    weights, lam, steps = np.full(len(views), 1.0 / len(views)), first_lambda, []
+    weights, lam = np.full(len(views), 1.0 / len(views)), first_lambda
     history = History(stopping, measured="the components differ from as many as clusters by")
     while not history.ended:
         S = [view.weights(U, w) for view, w in zip(views, weights, strict=True)]
@@ -104,7 +102,6 @@ def gmc(views: Sequence[NearestOthers], k: int, stopping: Stopping, *, first_lam
         U = _mean(views, S)
         U = project_simplex_support(U - lam * float(np.mean(0.5 / weights)) / len(views) * pull, U > 0)
         result, values = smallest_eigenpairs((U + U.T) / 2, k)
-        steps.append(lam)
         fitted = float(weights @ _apart(views, S, U) ** 2)
         history.add(fitted + lam * float(np.vdot(U, pull)), violation=_surplus(values, k))
         if values[:k].sum() > _ZERO:
@@ -113,7 +110,7 @@ def gmc(views: Sequence[NearestOthers], k: int, stopping: Stopping, *, first_lam
             F = result
         else:
             lam /= 2
-    return ConsensusGraph(U, S, weights, components_of((U + U.T) / 2), history, steps)
+    return ConsensusGraph(U, weights, components_of((U + U.T) / 2), history)
 
 
 def _surplus(values: Array, k: int) -> float:

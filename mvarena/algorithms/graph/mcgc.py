@@ -43,16 +43,11 @@ _ROUNDS = 50
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ConsensusGraph:
-    """S : (n, n) symmetric. U : (n, k) per view. components : (n,) of S. pulls, rounds : of each step.
-
-    history : the objective after each step.
-    """
+    """S : (n, n) symmetric. U : (n, k) per view. components : (n,) of S. history : the objective after each step."""
 
     S: Square
     U: list[Array]
     components: NDArray[np.int64]
-    pulls: list[float]
-    rounds: list[int]
     history: History
 
 
@@ -64,23 +59,20 @@ def mcgc(A: Sequence[Square], k: int, stopping: Stopping, *, agreement: float) -
     U = [top_eigenvectors(graph, k)[1] for graph in A]
     S = agreement * _outer_products(U)
     H = smallest_eigenpairs(S, k)[0]
-    pull, pulls, rounds = 1.0, [], []
-    history = History(stopping)
+    pull, history = 1.0, History(stopping)
     while not history.ended:
         leading = [top_eigenvectors(graph + agreement * S, k) for graph in A]
         U = [vectors for _, vectors in leading]
-        S, H, pull, taken = _towards_components(agreement * _outer_products(U), H, pull)
-        pulls.append(pull)
-        rounds.append(taken)
+        S, H, pull = _towards_components(agreement * _outer_products(U), H, pull)
         agreed = sum(float(np.vdot(u, graph @ u + agreement * (S @ u))) for u, graph in zip(U, A, strict=True))
         history.add(float(np.vdot(S, S)) / 2 - agreed)
-    return ConsensusGraph(S, U, components_of(S), pulls, rounds, history)
+    return ConsensusGraph(S, U, components_of(S), history)
 
 
-def _towards_components(C: Square, H: Array, pull: float) -> tuple[Square, Array, float, int]:
-    """The graph nearest to C with k components, its k smallest eigenvectors, the last pull, and how many it took."""
+def _towards_components(C: Square, H: Array, pull: float) -> tuple[Square, Array, float]:
+    """The graph nearest to C with k components, its k smallest eigenvectors, and the last pull."""
     k = H.shape[1]
-    for taken in range(1, _ROUNDS + 1):
+    for _ in range(_ROUNDS):
         S = project_simplex_rows(C - pull / 2 * distances_between_rows(H))
         S = (S + S.T) / 2
         result, values = smallest_eigenpairs(S, k)
@@ -89,8 +81,8 @@ def _towards_components(C: Square, H: Array, pull: float) -> tuple[Square, Array
         elif len(values) > k and values[: k + 1].sum() < _ZERO:
             pull /= 2
         else:
-            return S, result, pull, taken
-    return S, result, pull, _ROUNDS
+            break
+    return S, result, pull
 
 
 def _outer_products(U: Sequence[Array]) -> Square:

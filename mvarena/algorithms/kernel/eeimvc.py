@@ -17,7 +17,7 @@ nothing changes).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,14 +33,6 @@ from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.polar import polar_factor
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class FusedPartition(KernelPartition):
-    """As `KernelPartition`, H the consensus and the weights beta; with H_p (n, k) and W_p (k, k) per view."""
-
-    base_partitions: list[NDArray[np.float64]]
-    rotations: list[NDArray[np.float64]]
-
-
 def eeimvc(
     base_partitions: Sequence[NDArray[np.float64]],
     mask: NDArray[np.bool_],
@@ -48,7 +40,7 @@ def eeimvc(
     *,
     regularization: float = 0.0,
     prior: NDArray[np.float64] | None = None,
-) -> FusedPartition:
+) -> KernelPartition:
     """EE-IMVC, Algorithm 1.
 
     Parameters
@@ -80,7 +72,7 @@ def eeimvc(
         if regularization > 0 and prior is not None:
             value += regularization * float(np.vdot(H, prior))
         history.add(value)
-    return FusedPartition(H, beta, history, H_p, W)
+    return KernelPartition(H, beta, history)
 
 
 class EEIMVC(LateFusionClusterer):
@@ -119,4 +111,4 @@ class EEIMVC(LateFusionClusterer):
         del partitions, prior
         stopping = published_stopping(self.max_iter, self.tol)
         result = eeimvc(small.partitions, small.mask, stopping, regularization=self.regularization, prior=small.prior)
-        return KernelPartition(small.expand(result.partition), result.weights, result.history).representation()
+        return replace(result, partition=small.expand(result.partition)).representation()

@@ -20,7 +20,7 @@ iterations run on a few rows per availability pattern, as in eeimvc.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,17 +39,7 @@ from mvarena.numerics.scaling import unit_embedding
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class LateFusion:
-    """partition : H (n, k). base_partitions : H_p (n, k), rotations : W_p (k, k), per view. history : the objective."""
-
-    partition: Array
-    base_partitions: list[Array]
-    rotations: list[Array]
-    history: History
-
-
-def lf_imvc(base_partitions: Sequence[Array], stopping: Stopping, *, regularization: float) -> LateFusion:
+def lf_imvc(base_partitions: Sequence[Array], stopping: Stopping, *, regularization: float) -> KernelPartition:
     """LF-IMVC from V base partitions H_p0 (n, k) and W_p = I; `regularization` is lambda.
 
     Cost O(V n k^2) per iteration, memory O(V n k).
@@ -64,7 +54,7 @@ def lf_imvc(base_partitions: Sequence[Array], stopping: Stopping, *, regularizat
         fused = sum(float(np.vdot(H, h @ w)) for h, w in zip(H_p, W, strict=True))
         kept = sum(float(np.vdot(h, h_0)) for h, h_0 in zip(H_p, base_partitions, strict=True))
         history.add(fused + regularization * kept)
-    return LateFusion(H, H_p, W, history)
+    return KernelPartition(H, equal_weights(len(H_p)), history)
 
 
 class LFIMVC(LateFusionClusterer):
@@ -97,5 +87,4 @@ class LFIMVC(LateFusionClusterer):
         small = compress(base, data.mask)
         stopping = published_stopping(self.max_iter, self.tol)
         result = lf_imvc(small.partitions, stopping, regularization=self.regularization)
-        H, weights = small.expand(result.partition), equal_weights(data.n_views)
-        return KernelPartition(H, weights, result.history).representation()
+        return replace(result, partition=small.expand(result.partition)).representation()

@@ -20,7 +20,6 @@ embedding; the published program scales the rounding noise in it to unit length.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,13 +40,6 @@ from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.simplex import regularized_weights
 from mvarena.numerics.spectral import top_eigenvectors
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class LocalizedPartition(KernelPartition):
-    """As `KernelPartition`, with the V imputed kernels (n, n)."""
-
-    kernels: list[NDArray[np.float64]]
 
 
 def neighbourhood_weights(
@@ -102,7 +94,7 @@ def limkkm(
     regularization: float,
     ridge: float,
     stopping: Stopping,
-) -> LocalizedPartition:
+) -> KernelPartition:
     """LI-MKKM from equal weights.
 
     Parameters
@@ -131,7 +123,7 @@ def limkkm(
         history.add(float(gamma**2 @ costs + regularization / 2 * (gamma @ M @ gamma)))
         gamma = regularized_weights(costs, M, regularization)
         if history.ended:
-            return LocalizedPartition(H, gamma, history, kernels=current)
+            return KernelPartition(H, gamma, history)
         del localized, T
 
 

@@ -21,12 +21,9 @@ _RESTARTS = 20
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OneStage:
-    """labels : (n,). C : (k, k). base_partitions : H_p (n, k), rotations : W_p (k, k) per view. weights : (V,) beta."""
+    """labels : (n,). weights : (V,) beta. history : the objective."""
 
     labels: NDArray[np.int64]
-    C: Array
-    base_partitions: list[Array]
-    rotations: list[Array]
     weights: Array
     history: History
 
@@ -74,7 +71,7 @@ def one_stage(
             beta = _unit_weights(T, H_p, W)
         R = fused(H_p, W, beta, regularization, prior)
         history.add(float(np.vdot(T, R)))
-    return OneStage(labels, C, H_p, W, beta, history)
+    return OneStage(labels, beta, history)
 
 
 def _unit_weights(T: Array, H_p: Sequence[Array], W: Sequence[Array]) -> Array:

@@ -40,10 +40,9 @@ _V_STOPPING = Stopping(30, 1e-4, relative_to="old")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DAIMCResult:
-    """U, B : (d_v, k) per view. V : (n, k). history : the objective after each iteration."""
+    """U : (d_v, k) per view. V : (n, k). history : the objective after each iteration."""
 
     U: list[Array]
-    B: list[Array]
     V: Array
     history: History
 
@@ -159,7 +158,7 @@ def daimc(
             alignment = squared_norm(B[v].T @ u - np.eye(u.shape[1])) + beta * smoothed_lengths(B[v]).sum()
             objective += squared_residual(norms[v], products[v], masks[v] * V, u) + alpha * float(alignment)
         history.add(objective)
-    return DAIMCResult(U, B, V, history)
+    return DAIMCResult(U, V, history)
 
 
 def clustered_starts(views: Sequence[Any], mask: NDArray[np.bool_], k: int) -> tuple[list[Array], Array, list[Array]]:

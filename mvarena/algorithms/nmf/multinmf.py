@@ -36,13 +36,9 @@ _WARM_UP_SWEEPS = 3
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MultiNMFResult:
-    """U : basis (d_v, k) per view, columns summing to 1. V : coefficients (n, k) per view. consensus : V* (n, k).
-
-    history : the objective from the start on.
-    """
+    """U : bases (d_v, k), columns summing to 1. consensus : V* (n, k). history : the objective from the start on."""
 
     U: list[Array]
-    V: list[Array]
     consensus: Array
     history: History
 
@@ -120,7 +116,7 @@ def multinmf(
             U[v], V[v] = per_view_solve(X, U[v], V[v], consensus, weight=weights[v], steps=steps, updates=updates)
         consensus = np.average(V, axis=0, weights=weights)  # Eq. 3.12, with Q_v = I
         history.add(objective())
-    return MultiNMFResult(U, V, consensus, history)
+    return MultiNMFResult(U, consensus, history)
 
 
 def chained_starts(views: Sequence[Any], k: int, steps: int) -> tuple[list[Array], list[Array]]:

@@ -60,10 +60,9 @@ class Centres:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OnePassClusters:
-    """labels : (n,). centres : per view. weights : (V,) b. history : the objective, that of the start first."""
+    """labels : (n,). weights : (V,) b. history : the objective, that of the start first."""
 
     labels: NDArray[np.int64]
-    centres: list[Centres]
     weights: Array
     history: History
 
@@ -95,7 +94,7 @@ def opmc(
         if weighting == "learned":
             b = inverse_weights(np.maximum(residuals, _FITTED * norms)) ** 2
         history.add(float(b @ residuals))
-    return OnePassClusters(labels, list(centres), b, history)
+    return OnePassClusters(labels, b, history)
 
 
 def _sums(views: Sequence[Any], labels: NDArray[np.int64], k: int) -> tuple[list[Array], Array]:

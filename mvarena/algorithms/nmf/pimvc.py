@@ -35,15 +35,6 @@ from mvarena.numerics.spectral import fix_signs
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Projected:
-    """Y : (n, k). P : (r_v, k) per view, in the coordinates of its `RotatedView`. history : the objective."""
-
-    Y: Array
-    P: list[Array]
-    history: History
-
-
 def pimvc(
     views: Sequence[RotatedView],
     mask: NDArray[np.bool_],
@@ -53,8 +44,8 @@ def pimvc(
     *,
     ridge: float,
     smoothness: float,
-) -> Projected:
-    """PIMVC from projections P_v (r_v, k), columns as directions.
+) -> tuple[Array, History]:
+    """Y (n, k) of PIMVC from projections P_v (r_v, k), columns as directions, and the objective.
 
     laplacian : L (n, n). ridge, smoothness : lambda and beta. `stopping.tol` bounds the change of the objective, which
     is divided by sum_v |X_v|^2.
@@ -82,7 +73,7 @@ def pimvc(
         history.add(objective, violation=abs(objective - before))
         before = objective
         if history.ended:
-            return Projected(Y, P, history)
+            return Y, history
 
 
 def _projected(views: Sequence[RotatedView], P: Sequence[Array]) -> Array:
@@ -127,7 +118,7 @@ class PIMVC(MultiViewClusterer):
             start=neighbour_laplacian(*pairs[0], self.n_neighbors),
         )
         views = [rotated(X, seen, n_clusters) for X, seen in pairs]
-        result = pimvc(
+        Y, history = pimvc(
             views,
             data.mask,
             sparse.csr_array(laplacian),
@@ -136,7 +127,7 @@ class PIMVC(MultiViewClusterer):
             ridge=self.ridge,
             smoothness=self.smoothness,
         )
-        return Representation(embedding=result.Y, history=result.history)
+        return Representation(embedding=Y, history=history)
 
 
 # What PIMVC needs of a view, once: its rows in as few coordinates as they take, and the graph of its neighbours.
