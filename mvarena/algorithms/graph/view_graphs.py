@@ -50,15 +50,17 @@ def among_all(graph: Graph, seen: NDArray[np.bool_]) -> Graph:
     return among  # type: ignore[return-value]
 
 
-def observed_graphs(data: MultiViewData, build: Callable[[View], Graph]) -> list[Graph]:
+def observed_graphs(
+    data: MultiViewData, build: Callable[[View], Graph], finish: Callable[[Graph], Graph] = lambda graph: graph
+) -> list[Graph]:
     """(n, n) what `build` makes of each view's observed samples, zeros in the rows and columns of the others.
 
-    Views are built side by side where threads allow.
+    finish : applied to these matrices. Views are built side by side where threads allow.
     """
 
     def graph(v: int) -> Graph:
         seen = data.mask[:, v]
-        return among_all(build(of_observed(data.views[v], seen)), seen)
+        return finish(among_all(build(of_observed(data.views[v], seen)), seen))
 
     with side_by_side_tasks(data.n_views) as each:
         return list(each(graph, range(data.n_views)))
@@ -175,18 +177,13 @@ def view_graphs(
     width: Callable[[float], float] = half_square,
     dtype: type[np.floating] = np.float64,
 ) -> list[Graph]:
-    """Apply `finish` to each view's (n, n) `gaussian_similarity`; views side by side where threads allow.
+    """Apply `finish` to each view's (n, n) `gaussian_similarity`.
 
     The similarities of a sample that the view misses are 0, its own to itself included; the median is that of the
     observed samples.
     """
-
-    def graph(v: int) -> Graph:
-        seen = data.mask[:, v]
-        return finish(among_all(gaussian_similarity(of_observed(data.views[v], seen), sigma, width, dtype), seen))
-
-    with side_by_side_tasks(data.n_views) as each:
-        return list(each(graph, range(data.n_views)))
+    graphs: list[Any] = observed_graphs(data, lambda view: gaussian_similarity(view, sigma, width, dtype), finish)
+    return graphs
 
 
 def nearest_graph(similarity: Square, n_neighbors: int) -> Square:
@@ -214,53 +211,41 @@ def nearest_graph(similarity: Square, n_neighbors: int) -> Square:
 def adaptive_graph(squared: Square, n_neighbors: int) -> Square:
     """(n, n) symmetric graph (A + A^T) / 2 of adaptive neighbours, in the place of the `squared` distances.
 
-    a_ij is proportional to d_i - d_ij^2 for the m nearest others and 0 for the rest, where d_i is the squared distance
-    to the next one; rows of A sum to 1. A sample whose m + 1 nearest are all equally near, as copies of it are, has
-    no row of its own. Source: Nie, Wang and Huang, Clustering and projected clustering with adaptive neighbors,
-    KDD 2014. Cost O(n^2), 1 n^2.
+    The rows of A are those of `adaptive_rows`, but a sample whose m + 1 nearest are all equally near, as copies of it
+    are, has no row of its own, and fewer than 3 samples have no edge.
     """
-    n = len(squared)
-    m = min(n_neighbors, n - 2)
-    if m < 1:
-        squared[:] = 0.0
-        return squared
-    np.fill_diagonal(squared, np.inf)
-    for rows in kernels.cached_blocks(n):
-        block = squared[rows]
-        next_one = np.partition(block, m, axis=1)[:, m, None]
-        np.subtract(next_one, block, out=block)
-        block[block <= _EQUALLY_NEAR * next_one] = 0.0
-        total = block.sum(axis=1, keepdims=True)
-        np.divide(block, total, out=block, where=total > 0)
-    squared += squared.T
-    squared /= 2
-    return squared
+    graph = adaptive_rows(squared, n_neighbors, equally_near=False)
+    graph += graph.T
+    graph /= 2
+    return graph
 
 
-# Rows of adaptive neighbours, on the simplex: the graphs that PIC and GMC begin with.
-
-
-def adaptive_rows(squared: Square, n_neighbors: int) -> Square:
+def adaptive_rows(squared: Square, n_neighbors: int, *, equally_near: bool = True) -> Square:
     """(n, n) rows that sum to 1: s_j = (d_(m+1) - d_j) / (m d_(m+1) - sum_(j <= m) d_j) for the m nearest others.
 
     squared : (n, n) squared distances; it is overwritten. d_(m+1) : the distance to the next one after them. With fewer
-    than m + 2 samples, m is n - 2; below 3 samples each has the others as neighbours. A sample whose m + 1 nearest are
-    all equally near shares its row among all that are. Cost O(n^2), 1 n^2. Source: Nie, Wang and Huang, KDD 2014.
+    than m + 2 samples, m is n - 2.
+    equally_near : whether a sample whose m + 1 nearest are all equally near shares its row among all that are, and
+    below 3 samples each has the others as neighbours; otherwise such rows are empty.
+
+    Cost O(n^2), 1 n^2. Source: Nie, Wang and Huang, Clustering and projected clustering with adaptive neighbors, KDD
+    2014.
     """
     n = len(squared)
     m = min(n_neighbors, n - 2)
     np.fill_diagonal(squared, np.inf)
     if m < 1:
-        return np.ones((n, n)) - np.eye(n)
+        return np.ones((n, n)) - np.eye(n) if equally_near else np.zeros((n, n))
     for rows in kernels.cached_blocks(n):
         block = squared[rows]
         next_one = np.partition(block, m, axis=1)[:, m, None]
         alone = np.partition(block, 0, axis=1)[:, 0, None] >= next_one * (1 - _EQUALLY_NEAR)
-        equal = (block <= next_one * (1 + _EQUALLY_NEAR)).astype(np.float64)
+        equal = (equally_near & (block <= next_one * (1 + _EQUALLY_NEAR))).astype(np.float64)
         gaps = np.maximum(next_one - block, 0.0)
         gaps[gaps <= _EQUALLY_NEAR * next_one] = 0.0
         chosen = np.where(alone, equal, gaps)
-        block[:] = chosen / chosen.sum(axis=1, keepdims=True)
+        total = chosen.sum(axis=1, keepdims=True)
+        block[:] = np.divide(chosen, total, out=chosen, where=total > 0)
     return squared
 
 
