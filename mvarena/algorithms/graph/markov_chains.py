@@ -60,18 +60,12 @@ def stationary_distribution(P: Square) -> NDArray[np.float64]:
     return np.asarray(pi / pi.sum())
 
 
-def symmetric_walk(P: Square) -> tuple[Square, NDArray[np.float64]]:
-    """((D^1/2 P D^-1/2 + its transpose) / 2, sqrt(pi)) for a row-stochastic P, D = diag(pi). Cost O(n^3), 2 n^2."""
-    root = np.sqrt(stationary_distribution(P))
-    S = P * root[:, None] / root
-    return (S + S.T) / 2, root
-
-
 def markov_embedding(P: Square, k: int) -> NDArray[np.float64]:
     """The k smallest generalised eigenvectors of L u = lambda D u, L = D - (D P + P^T D) / 2, D = diag(pi): (n, k).
 
     Source: Najafi, He and Yu (2017), Algorithm 2 (with pi P = pi; the paper prints pi = P pi), after Zhou, Huang and
-    Schölkopf (2005). Cost O(n^2) per product, 1 n^2.
+    Schölkopf (2005). Cost O(n^3), 2 n^2.
     """
-    S, root = symmetric_walk(P)
-    return np.asarray(top_eigenvectors(S, k)[1] / root[:, None])
+    root = np.sqrt(stationary_distribution(P))
+    walk = P * root[:, None] / root
+    return np.asarray(top_eigenvectors((walk + walk.T) / 2, k)[1] / root[:, None])

@@ -26,6 +26,7 @@ from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
+from mvarena.numerics.proximal import soft_threshold
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.simplex import simplex_median_rows, sorted_across
 
@@ -66,11 +67,6 @@ def default_weight(n: int, n_views: int, k: int) -> float:
     k > sqrt(n V) / 2.
     """
     return max(0.5 / float(np.sqrt(n * n_views)), k / (n * n_views))
-
-
-def rmsc_objective(P: Square, T: Sequence[Square], lam: float) -> float:
-    """norm_*(P) + lam sum_v norm1(T_v - P). Cost O(n^3)."""
-    return float(np.linalg.norm(P, "nuc")) + lam * sum(float(np.abs(T_v - P).sum()) for T_v in T)
 
 
 class RMSC(SquareClusterer):
@@ -161,8 +157,7 @@ class SparseErrors:
 
     def shrink(self, view: int, rows: slice, G: Square, mu: float) -> Square:
         """Soft thresholding at lam / mu."""
-        E = np.clip(G, -self.lam / mu, self.lam / mu)
-        np.subtract(G, E, out=E)
+        E = soft_threshold(G, self.lam / mu)
         self._sums[view, rows.start] = float(np.abs(E).sum())
         return E
 
