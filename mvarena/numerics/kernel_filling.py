@@ -1,4 +1,4 @@
-"""Filling the missing rows and columns of kernels: zero, mean, neighbours in the other views, alignment.
+"""Filling the missing rows and columns of kernels: mean, neighbours in the other views, alignment.
 
 Kernels come zero-filled: (n, n) with zero rows and columns where the view misses the sample.
 """
@@ -12,11 +12,6 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 Kernels = Sequence[NDArray[np.float64]]
-
-
-def zero_filled(kernels: Kernels) -> list[NDArray[np.float64]]:
-    """The kernels as they come: a sample that a view misses is similar to nothing there."""
-    return list(kernels)
 
 
 def mean_filled(kernels: Kernels, mask: NDArray[np.bool_]) -> list[NDArray[np.float64]]:

@@ -44,10 +44,6 @@ class LowRankMatrix:
     right: NDArray[np.float64] | NDArray[np.float32]
     trace_norm: float
 
-    @classmethod
-    def zero(cls, n: int) -> LowRankMatrix:
-        return cls(np.zeros((n, 0)), np.zeros((n, 0)), 0.0)
-
     def rows(self, rows: slice) -> NDArray[np.float64]:
         """These rows of the matrix, in double precision."""
         return np.asarray(self.left[rows] @ self.right.T, dtype=np.float64)
@@ -77,7 +73,8 @@ class SingularThreshold:
         Cost: O(n^2 r) for r singular values above t, O(n^3) when r is not small beside n; memory 4 n r, or 3 n^2.
         """
         if self._right is None and not self._many and _norm_bound(M) <= t:
-            return LowRankMatrix.zero(len(M))
+            nothing = np.zeros((len(M), 0))
+            return LowRankMatrix(nothing, nothing, 0.0)
         if single and self._many:
             coarse = M.astype(np.float32)
             return self._kept(coarse, t, *right_singular_pairs(coarse, t, squared=True))

@@ -133,8 +133,3 @@ def summed_partition(kernels: Sequence[ObservedKernel], n_samples: int, k: int) 
 
     shape = (n_samples, n_samples)
     return top_eigenvectors(LinearOperator(shape, matvec=product, matmat=product, dtype=np.dtype(np.float64)), k)[1]
-
-
-# Base partitions: the top eigenvectors of each view's observed kernel, from features without forming the kernel.
-
-__all__ = ["Approximation", "KernelChoice", "KernelName", "ObservedKernel", "observed_kernels", "summed_partition"]

@@ -87,8 +87,3 @@ def _all_columns(
     spread = np.zeros((len(columns), len(present) * k))
     spread[:, np.repeat(present, k)] = columns
     return spread
-
-
-# Partitions of n samples as those of a handful of rows, on which late fusion iterates as it would on all.
-
-__all__ = ["Compression", "compress"]

@@ -14,7 +14,7 @@ from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.kernel_filling import mean_filled, neighbour_filled, partition_filled, zero_filled
+from mvarena.numerics.kernel_filling import mean_filled, neighbour_filled, partition_filled
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import top_eigenvectors
 
@@ -81,9 +81,9 @@ Filling: TypeAlias = Literal["zero", "mean", "knn"]
 def filled(
     kernels: Sequence[NDArray[np.float64]], mask: NDArray[np.bool_], filling: Filling, n_neighbors: int = 7
 ) -> list[NDArray[np.float64]]:
-    """The zero-filled kernels (n, n) filled by name: zero, mean or knn."""
+    """The zero-filled kernels (n, n) filled by name; "zero" leaves them: a missing sample is similar to none."""
     if filling == "zero":
-        return zero_filled(kernels)
+        return list(kernels)
     if filling == "mean":
         return mean_filled(kernels, mask)
     return neighbour_filled(kernels, mask, n_neighbors)

@@ -66,8 +66,3 @@ def masked_clusters(views: Sequence[Any], mask: NDArray[np.bool_], k: int) -> ND
     rank = np.empty(k, dtype=np.int64)
     rank[np.argsort(means, kind="stable")] = np.arange(k)
     return rank[labels]
-
-
-# Starts that missing rows do not pull towards zero: a low-rank embedding of incomplete views, and clusters in it.
-
-__all__ = ["masked_clusters", "masked_embedding"]
