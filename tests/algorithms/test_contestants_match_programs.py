@@ -22,6 +22,7 @@ from scipy.sparse.csgraph import connected_components
 from mvarena import algorithms
 from mvarena.algorithms.kernel.lf_imvc import lf_imvc
 from mvarena.algorithms.kernel.mkkm import MKKMAF, MKKMMF, MKKMZF
+from mvarena.algorithms.kernel.one_stage import OneStageClusterer
 from mvarena.algorithms.kernel.partition import published_stopping
 from mvarena.algorithms.subspace.coefficients import joint_affinity
 from mvarena.contracts.algorithm import Representation
@@ -594,10 +595,8 @@ class Given:
         return self.base
 
 
-def with_their_partitions(
-    patch: pytest.MonkeyPatch, of: type, base: np.ndarray, prior: np.ndarray, C: np.ndarray
-) -> None:
-    kernels = [Given(base[:, :, p]) for p in VIEWS]
+def with_their_partitions(patch: pytest.MonkeyPatch, base: np.ndarray, prior: np.ndarray, C: np.ndarray) -> None:
+    kernels, of = [Given(base[:, :, p]) for p in VIEWS], OneStageClusterer
     replaced(patch, of, observed_kernels=kernels, summed_partition=prior, centroid_rotation=C)
     replaced(patch, of, turned_towards=[kernel.base for kernel in kernels])  # the program turns no base partition
 
@@ -605,7 +604,7 @@ def with_their_partitions(
 @pytest.mark.parametrize("run", range(4))
 def test_os_lf_imvc(run, monkeypatch):
     golden, method = golden_numbers("os_lf_imvc"), algorithms.OSLFIMVC
-    with_their_partitions(monkeypatch, method, golden["base"], golden["prior"], golden[f"C0{run}"])
+    with_their_partitions(monkeypatch, golden["base"], golden["prior"], golden[f"C0{run}"])
     data = of_kernels([np.eye(len(golden["mask"]))] * 3, golden["mask"].astype(bool))
     found = method(regularization=float(golden[f"lam{run}"])).represent(data)
     np.testing.assert_allclose(found.objective, golden[f"obj{run}"], rtol=1e-11)
@@ -617,7 +616,7 @@ def test_os_lf_imvc(run, monkeypatch):
 def test_oplf_mvc(run, monkeypatch):
     golden, method = golden_numbers("oplf_mvc"), algorithms.OPLFMVC
     base = golden[f"H_p{run}"]
-    with_their_partitions(monkeypatch, method, base, base[:, :, 0], golden[f"C0{run}"])
+    with_their_partitions(monkeypatch, base, base[:, :, 0], golden[f"C0{run}"])
     found = method().represent(of_kernels([np.eye(len(base))] * 3))
     np.testing.assert_allclose(found.objective, golden[f"obj{run}"], rtol=1e-11)
     np.testing.assert_array_equal(found.labels, golden[f"labels{run}"])

@@ -1,4 +1,4 @@
-"""The solver of one-stage late fusion: OPLF-MVC, and OS-LF-IMVC with missing rows and a prior."""
+"""One-stage late fusion: OPLF-MVC, and OS-LF-IMVC with missing rows and a prior."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.kernel.late_fusion import fused
+from mvarena.algorithms.kernel.base_partitions import observed_kernels, summed_partition
+from mvarena.algorithms.kernel.late_fusion import LateFusionClusterer, fused
+from mvarena.algorithms.kernel.partition import published_stopping
+from mvarena.contracts.algorithm import Representation
+from mvarena.data import MultiViewData
 from mvarena.numerics.assignment import assign_embedding
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.polar import completed_polar, polar_factor
@@ -17,6 +21,28 @@ from mvarena.numerics.scaling import unit_embedding
 Array = NDArray[np.float64]
 
 _RESTARTS = 20
+
+
+class OneStageClusterer(LateFusionClusterer):
+    """Clusters of late fusion in one stage, from the partition of the summed kernels, towards which all are turned."""
+
+    def clustered(
+        self, data: MultiViewData, k: int, *, missing: Sequence[NDArray[np.int64]] = (), regularization: float = 0.0
+    ) -> Representation:
+        """Labels that `one_stage` finds of the views' base partitions; parameters are its."""
+        kernels = list(observed_kernels(data, self.kernel_choice()))
+        base = [kernel.top(k, data.n_samples) for kernel in kernels]
+        prior = summed_partition(kernels, data.n_samples, k)
+        del kernels
+        result = one_stage(
+            turned_towards(base, prior),
+            centroid_rotation(prior, k),
+            published_stopping(self.max_iter, self.tol),
+            missing=missing,
+            regularization=regularization,
+            prior=prior,
+        )
+        return Representation(labels=result.labels, history=result.history, details={"weights": result.weights})
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -14,15 +14,12 @@ cluster without samples leaves open is zero.
 
 from __future__ import annotations
 
-from mvarena.algorithms.kernel.base_partitions import observed_kernels, summed_partition
-from mvarena.algorithms.kernel.late_fusion import LateFusionClusterer
-from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage, turned_towards
-from mvarena.algorithms.kernel.partition import published_stopping
+from mvarena.algorithms.kernel.one_stage import OneStageClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
 
 
-class OPLFMVC(LateFusionClusterer):
+class OPLFMVC(OneStageClusterer):
     """One-pass late fusion: clusters, rotations and weights of the base partitions at once, without a parameter.
 
     Parameters
@@ -36,10 +33,4 @@ class OPLFMVC(LateFusionClusterer):
     """
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        kernels = list(observed_kernels(data, self.kernel_choice()))
-        base = [kernel.top(n_clusters, data.n_samples) for kernel in kernels]
-        mean = summed_partition(kernels, data.n_samples, n_clusters)
-        del kernels
-        start = centroid_rotation(mean, n_clusters)
-        result = one_stage(turned_towards(base, mean), start, published_stopping(self.max_iter, self.tol))
-        return Representation(labels=result.labels, history=result.history, details={"weights": result.weights})
+        return self.clustered(data, n_clusters)

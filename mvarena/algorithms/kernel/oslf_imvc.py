@@ -19,16 +19,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvarena.algorithms.kernel.base_partitions import observed_kernels, summed_partition
-from mvarena.algorithms.kernel.late_fusion import LateFusionClusterer
-from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage, turned_towards
-from mvarena.algorithms.kernel.partition import published_stopping
+from mvarena.algorithms.kernel.one_stage import OneStageClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import NonNegative
 from mvarena.data import MultiViewData
 
 
-class OSLFIMVC(LateFusionClusterer):
+class OSLFIMVC(OneStageClusterer):
     """One-stage late fusion: clusters, rotations, weights and the missing rows of the base partitions at once.
 
     Parameters
@@ -47,16 +44,5 @@ class OSLFIMVC(LateFusionClusterer):
     regularization: NonNegative = 1.0
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        kernels = list(observed_kernels(data, self.kernel_choice()))
-        base = [kernel.top(n_clusters, data.n_samples) for kernel in kernels]
-        prior = summed_partition(kernels, data.n_samples, n_clusters)
-        del kernels
-        result = one_stage(
-            turned_towards(base, prior),
-            centroid_rotation(prior, n_clusters),
-            published_stopping(self.max_iter, self.tol),
-            missing=[np.flatnonzero(~seen) for seen in data.mask.T],
-            regularization=self.regularization,
-            prior=prior,
-        )
-        return Representation(labels=result.labels, history=result.history, details={"weights": result.weights})
+        missing = [np.flatnonzero(~seen) for seen in data.mask.T]
+        return self.clustered(data, n_clusters, missing=missing, regularization=self.regularization)
