@@ -32,6 +32,11 @@ class Stopping:
     ends_at_zero: bool = False
 
 
+def largest_magnitude(matrix: NDArray[np.floating]) -> float:
+    """The largest magnitude of any entry, as of a violation, without a copy of the matrix; 0 where there is none."""
+    return max(float(matrix.max(initial=0.0)), -float(matrix.min(initial=0.0)))
+
+
 class History:
     """The objective of a solver, iteration by iteration, and how it ended.
 

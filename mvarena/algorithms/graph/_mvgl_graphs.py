@@ -152,9 +152,13 @@ class Edges:
 
 def projected_anywhere(base: Square, F: NDArray[np.float64], lam: float) -> Square:
     """The same where an edge may be anywhere, base (n, n) being dense. Time O(n^2 (k + log n))."""
+    return project_simplex_rows(base - 0.5 * lam * distances_between_rows(F))
+
+
+def distances_between_rows(F: NDArray[np.float64]) -> Square:
+    """(n, n) norm(f_i - f_j)^2 for F (n, k) with orthonormal columns."""
     squares = np.einsum("ij,ij->i", F, F)
-    distances = np.maximum(squares[:, None] + squares - 2 * (F @ F.T), 0.0)
-    return project_simplex_rows(base - 0.5 * lam * distances)
+    return np.maximum(squares[:, None] + squares - 2.0 * (F @ F.T), 0.0)
 
 
 def rows_of(graph: sparse.csr_array) -> NDArray[np.int64]:

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.graph._mvgl_components import component_clusters, components_of, smallest_eigenpairs
+from mvarena.algorithms.graph._mvgl_graphs import distances_between_rows
 from mvarena.algorithms.graph.view_graphs import Square, squared_distances, standard_sample_distances
 from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
@@ -98,7 +99,7 @@ def gmc(views: Sequence[NearestOthers], k: int, stopping: Stopping, *, first_lam
         distances = _apart(views, S, U)
         told_apart = distances > _SAME * np.linalg.norm(U)
         weights = np.where(told_apart, 0.5 / np.where(told_apart, distances, 1.0), weights)
-        pull = _distances_between_rows(F)
+        pull = distances_between_rows(F)
         U = _mean(views, S)
         U = project_simplex_support(U - lam * float(np.mean(0.5 / weights)) / len(views) * pull, U > 0)
         result, values = smallest_eigenpairs((U + U.T) / 2, k)
@@ -137,11 +138,6 @@ def _apart(views: Sequence[NearestOthers], S: Sequence[Array], U: Square) -> Arr
         outside = max(squared_norm - float(np.vdot(held, held)), 0.0)
         result[v] = np.sqrt(outside + float(np.square(held - weights).sum()))
     return result
-
-
-def _distances_between_rows(F: Array) -> Square:
-    squares = np.einsum("ij,ij->i", F, F)
-    return np.maximum(squares[:, None] + squares - 2.0 * (F @ F.T), 0.0)
 
 
 class GMC(SquareClusterer):

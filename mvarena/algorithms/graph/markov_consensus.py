@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.graph.view_graphs import Square
-from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.iteration import History, Stopping, largest_magnitude
 from mvarena.numerics.low_rank import LowRankMatrix, SingularThreshold
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.system.threads import side_by_side_tasks
@@ -136,7 +136,7 @@ def _move(
         W_part -= target  # Najafi, He and Yu (2017), Eq. 21, as W holds W + P
         difference = P_part - target
         if not schedule.errors_alone:
-            gap = max(gap, largest(difference))
+            gap = max(gap, largest_magnitude(difference))
         squares += float(np.vdot(difference, difference))
         W_part /= growth
         target -= W_part
@@ -144,11 +144,6 @@ def _move(
         into[part], violation = errors.follow(part, P_part, target, mu, growth, watched)
         gap = max(gap, violation)
     return gap, squares
-
-
-def largest(matrix: NDArray[np.float64]) -> float:
-    """The largest magnitude, without a copy of the matrix."""
-    return max(float(matrix.max()), -float(matrix.min()))
 
 
 def largest_row_sum(matrix: NDArray[np.float64]) -> float:
@@ -184,7 +179,7 @@ class SplitErrors:
     """
 
     def __init__(
-        self, T: Sequence[NDArray[np.floating]], step: ErrorStep, measure: Callable[[Square], float] = largest
+        self, T: Sequence[NDArray[np.floating]], step: ErrorStep, measure: Callable[[Square], float] = largest_magnitude
     ) -> None:
         self.T, self.step, self.measure = T, step, measure
         self.U = [np.zeros_like(T_v) for T_v in T]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.iteration import History, Stopping, largest_magnitude
 from mvarena.numerics.kernels import cached_blocks, linear_kernel
 from mvarena.numerics.proximal import singular_value_threshold, soft_threshold
 from mvarena.system.threads import side_by_side_tasks
@@ -152,7 +152,7 @@ class _ViewState:
         moved = 0.0
         for rows in cached_blocks(len(A)):
             A[rows] += Q[rows] @ inside
-            moved = max(moved, _largest(A[rows] - self.A[rows]))
+            moved = max(moved, largest_magnitude(A[rows] - self.A[rows]))
         self.A = A
         gap -= inside  # Q^T (I - A)
         gap *= np.sqrt(kappa)[:, None]
@@ -189,7 +189,7 @@ class _ViewState:
         for rows in cached_blocks(len(C1)):
             A, C2, C = self.A[rows], self.C2[rows], C1[rows]
             scaled = mu * A
-            largest = max(largest, _largest(A - C))
+            largest = max(largest, largest_magnitude(A - C))
 
             N = self.L4[rows]
             N += scaled
@@ -199,7 +199,7 @@ class _ViewState:
             C3 /= twice * pull.weight + mu
             N -= mu * C3
             C += C3
-            largest = max(largest, _largest(A - C3))
+            largest = max(largest, largest_magnitude(A - C3))
 
             N = self.L2[rows]
             N += scaled
@@ -209,7 +209,7 @@ class _ViewState:
             C2[diagonal, rows.start + diagonal] = 0.0
             N -= mu * C2
             C += C2
-            largest = max(largest, _largest(A - C2))
+            largest = max(largest, largest_magnitude(A - C2))
             norm1 += float(np.abs(C2).sum())
         self.C_sum = C1
         return norm1, largest
@@ -244,7 +244,7 @@ def lrssc(grams: list[Gram], agreement: Agreement, penalties: LRSSCPenalties, st
             total = _total(states)
             centroid = _centroid(total, len(grams), centroid, agreement, penalties)
             residual.append(max(violation for _, violation in steps))
-            largest = max(max(_largest(state.A) for state in states), np.finfo(float).tiny)
+            largest = max(max(largest_magnitude(state.A) for state in states), np.finfo(float).tiny)
             mu = min(mu * penalties.growth, penalties.mu_max)
             history.add(
                 sum(share for share, _ in steps) + _disagreement(states, total, agreement, penalties),
@@ -253,11 +253,6 @@ def lrssc(grams: list[Gram], agreement: Agreement, penalties: LRSSCPenalties, st
     return LRSSCResult(
         coefficients=centroid.astype(np.float64, copy=False), residual=np.array(residual), history=history
     )
-
-
-def _largest(matrix: Matrix) -> float:
-    """The largest magnitude, without a copy of the matrix."""
-    return max(float(matrix.max()), -float(matrix.min()))
 
 
 def _total(states: list[_ViewState]) -> Matrix:

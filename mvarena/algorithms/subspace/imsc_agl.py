@@ -30,7 +30,7 @@ from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
 from mvarena.numerics.eigen import leading_eigenpairs
-from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.iteration import History, Stopping, largest_magnitude
 from mvarena.numerics.low_rank import SingularThreshold
 from mvarena.numerics.neighbours import nearest_rows
 from mvarena.numerics.proximal import project_simplex_rows
@@ -129,13 +129,13 @@ class ViewGraph:
         self.E = shifted - clipped
         self.C1 = mu * clipped
         rest -= self.E
-        violation = _largest(rest)
+        violation = largest_magnitude(rest)
         gap = self.Z - self.S
-        violation = max(violation, _largest(gap))
+        violation = max(violation, largest_magnitude(gap))
         gap *= mu
         self.C2 += gap
         np.subtract(self.Z, self.W, out=gap)
-        violation = max(violation, _largest(gap))
+        violation = max(violation, largest_magnitude(gap))
         gap *= mu
         self.C3 += gap
         return violation
@@ -145,10 +145,6 @@ class ViewGraph:
         own = F[self.rows]
         degrees = (self.W.sum(axis=1) + self.W.sum(axis=0)) / 2
         return float(np.vdot(own, degrees[:, None] * own - self.W @ own))
-
-
-def _largest(matrix: Array) -> float:
-    return max(float(matrix.max(initial=0.0)), -float(matrix.min(initial=0.0)))
 
 
 def off_diagonal_simplex(matrix: Array, *, overwrite: bool = False) -> Array:
