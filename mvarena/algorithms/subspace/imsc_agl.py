@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from mvarena.algorithms.bandwidth import mean_length_one
+from mvarena.algorithms.nmf.pimvc import neighbour_laplacian
 from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
@@ -32,7 +33,6 @@ from mvarena.data import MultiViewData
 from mvarena.numerics.eigen import leading_eigenpairs
 from mvarena.numerics.iteration import History, Stopping, largest_magnitude
 from mvarena.numerics.low_rank import SingularThreshold
-from mvarena.numerics.neighbours import nearest_rows
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import fix_signs, top_eigenvectors
@@ -245,13 +245,8 @@ def first_view(features: Array, rows: NDArray[np.int64], n: int, k: int, n_neigh
     The constant one is left out, as are the samples that the view misses.
     """
     m = len(features)
-    count = min(n_neighbors, m - 1)
-    nearest = nearest_rows(features, features, count + 1)[0]
-    others = nearest != np.arange(m)[:, None]
-    others[others.all(axis=1), -1] = False
-    graph = np.zeros((m, m))
-    graph[np.repeat(np.arange(m), count), nearest[others]] = 1.0
-    graph = np.maximum(graph, graph.T)
+    own = neighbour_laplacian(features, np.ones(m, dtype=bool), n_neighbors).toarray()
+    graph = np.diag(own.diagonal()) - own
     laplacian = spread_laplacian(graph, rows, n)
     above_all = 2.0 * float(laplacian.diagonal().max()) + 1.0
     missing = np.setdiff1d(np.arange(n), rows)
