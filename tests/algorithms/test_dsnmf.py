@@ -46,18 +46,6 @@ def test_the_published_form_matches() -> None:
     np.testing.assert_allclose(found.history.objective[-1], GOLDEN["dn"].sum(), rtol=1e-9)
 
 
-@pytest.mark.parametrize("gamma", [1.5, 2.0, 6.0])
-@pytest.mark.parametrize("beta", [0.0, 0.01, 1.0])
-def test_with_a_shared_h_the_objective_never_rises(beta: float, gamma: float) -> None:
-    views, Z, H = start()
-    graphs = [heat_kernel_graph(X, 5) for X in views]
-    found = dsnmf([X - 0.2 for X in views], graphs, Z, H, Stopping(40), beta=beta, gamma=gamma)
-    assert (np.diff(found.history.objective) <= 1e-9 * found.history.objective[0]).all()
-    np.testing.assert_allclose(found.weights.sum(), 1.0)
-    assert all((h >= 0).all() for h in found.H)
-    assert all(np.array_equal(h, found.H[0]) for h in found.H)
-
-
 def test_pretraining_gives_stacks_that_fit_together() -> None:
     rng = np.random.default_rng(0)
     stacks, H = pretrained([rng.random((20, 7)), rng.random((20, 4))], [6, 3])

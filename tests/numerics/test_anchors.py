@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from scipy import sparse
 
 from mvarena.numerics.anchors import cluster_means
@@ -10,11 +11,6 @@ from mvarena.numerics.anchors import cluster_means
 
 def ordered(centres):
     return centres[np.lexsort(centres.T)]
-
-
-def test_there_are_no_more_centres_than_rows_that_differ():
-    points = np.repeat(np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0]]), 4, axis=0)
-    np.testing.assert_array_equal(ordered(cluster_means(points, 5)), [[0, 0], [5, 0], [0, 5]])
 
 
 def test_the_order_of_the_rows_and_their_form_change_nothing():
@@ -25,16 +21,9 @@ def test_the_order_of_the_rows_and_their_form_change_nothing():
     np.testing.assert_allclose(ordered(cluster_means(sparse.csr_array(points), 3)), found, atol=1e-10)
 
 
-def test_centres_of_clear_clusters_are_their_means():
-    rng = np.random.default_rng(1)
-    labels = np.arange(90) % 3
-    points = rng.standard_normal((90, 5)) + 30 * np.eye(3, 5)[labels]
-    means = np.array([points[labels == j].mean(axis=0) for j in range(3)])
-    np.testing.assert_allclose(ordered(cluster_means(points, 3)), ordered(means), atol=1e-10)
-
-
-def test_of_many_rows_a_sample_starts_the_run_on_all(monkeypatch):
-    monkeypatch.setattr("mvarena.numerics.anchors._SAMPLED", 50)
+@pytest.mark.parametrize("sampled", [20_000, 50])
+def test_centres_of_clear_clusters_are_their_means_also_where_a_sample_starts_the_run(sampled, monkeypatch):
+    monkeypatch.setattr("mvarena.numerics.anchors._SAMPLED", sampled)
     rng = np.random.default_rng(2)
     labels = np.arange(900) % 3
     points = rng.standard_normal((900, 5)) + 30 * np.eye(3, 5)[labels]
@@ -43,7 +32,8 @@ def test_of_many_rows_a_sample_starts_the_run_on_all(monkeypatch):
         np.testing.assert_allclose(ordered(cluster_means(form, 3)), ordered(means), atol=1e-10)
 
 
-def test_many_rows_of_which_few_differ_are_the_centres(monkeypatch):
-    monkeypatch.setattr("mvarena.numerics.anchors._SAMPLED", 5)
-    points = np.repeat(np.array([[0.0, 0.0], [5.0, 0.0]]), 9, axis=0)
-    np.testing.assert_array_equal(ordered(cluster_means(points, 4)), [[0, 0], [5, 0]])
+@pytest.mark.parametrize("sampled", [20_000, 5])
+def test_there_are_no_more_centres_than_rows_that_differ(sampled, monkeypatch):
+    monkeypatch.setattr("mvarena.numerics.anchors._SAMPLED", sampled)
+    points = np.repeat(np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0]]), 4, axis=0)
+    np.testing.assert_array_equal(ordered(cluster_means(points, 5)), [[0, 0], [5, 0], [0, 5]])

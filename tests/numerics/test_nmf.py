@@ -15,9 +15,6 @@ from mvarena.numerics.nmf import (
     lee_seung,
     nndsvd,
     ratio_step,
-    side_by_side,
-    squared_norm,
-    squared_residual,
 )
 
 seeds = st.integers(0, 100_000)
@@ -67,16 +64,6 @@ def test_ratio_step_leaves_zeros_and_never_divides_by_zero() -> None:
     np.testing.assert_allclose(ratio_step(factor, zero + 4.0, zero + 1.0, root=True), [[0.0, 4.0]])
 
 
-def test_residual_from_products_dense_and_sparse() -> None:
-    rng = np.random.default_rng(0)
-    X, H, W = rng.random((6, 5)), rng.random((6, 2)), rng.random((5, 2))
-    thin = sparse.csr_array(X)
-    expected = np.square(X - H @ W.T).sum()
-    np.testing.assert_allclose(squared_residual(squared_norm(X), X @ W, H, W), expected)
-    np.testing.assert_allclose(squared_residual(squared_norm(thin), thin @ W, H, W), expected)
-    assert squared_residual(squared_norm(H @ W.T), H @ W.T @ W, H, W) >= 0
-
-
 @pytest.mark.parametrize("shape", [(12, 5), (5, 12)])
 def test_leading_triples_are_those_of_the_svd(shape: tuple[int, int]) -> None:
     X = np.random.default_rng(0).standard_normal(shape)
@@ -108,11 +95,3 @@ def test_nndsvd_is_exact_at_rank_one_and_near_above() -> None:
     assert (filled[0] > 0).all()
     assert (filled[1] > 0).all()
     assert (nndsvd(np.zeros((4, 3)), 2, fill="mean")[0] > 0).all()
-
-
-def test_side_by_side_is_sparse_if_any_part_is() -> None:
-    A, B = np.eye(3), np.ones((3, 2))
-    assert not sparse.issparse(side_by_side([A, B]))
-    joined = side_by_side([sparse.csr_array(A), B])
-    assert sparse.issparse(joined)
-    np.testing.assert_array_equal(joined.toarray(), np.hstack([A, B]))

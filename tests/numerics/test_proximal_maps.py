@@ -14,27 +14,14 @@ matrices = arrays(np.float64, st.tuples(st.integers(1, 7), st.integers(1, 7)), e
 taus = st.floats(0.01, 5.0)
 
 
-def trace_norm_map(matrix, tau):
-    return singular_value_threshold(matrix, tau)[0]
-
-
-MAPS = [
-    (soft_threshold, lambda Y: np.abs(Y).sum()),
-    (trace_norm_map, lambda Y: np.linalg.svd(Y, compute_uv=False).sum()),
-]
-
-
-@pytest.mark.parametrize(("proximal", "norm"), MAPS)
 @given(X=matrices, tau=taus, seed=st.integers(0, 99))
-def test_nothing_near_is_better(proximal, norm, X, tau, seed):
-    Y = proximal(X, tau)
-    best = tau * norm(Y) + 0.5 * np.sum((Y - X) ** 2)
-    rng = np.random.default_rng(seed)
-    for size in (1.0, 1e-2):
-        other = Y + size * rng.standard_normal(X.shape)
-        # the objective is 1-strongly convex: what is away by delta is worse by delta^2 / 2 at least
-        gained = 0.5 * np.sum((other - Y) ** 2)
-        assert tau * norm(other) + 0.5 * np.sum((other - X) ** 2) >= best + gained - 1e-8 * (1 + best)
+def test_nothing_near_a_soft_threshold_is_better(X, tau, seed):
+    Y = soft_threshold(X, tau)
+    best = tau * np.abs(Y).sum() + 0.5 * np.sum((Y - X) ** 2)
+    other = Y + 0.1 * np.random.default_rng(seed).standard_normal(X.shape)
+    # the objective is 1-strongly convex: what is away by delta is worse by delta^2 / 2 at least
+    gained = 0.5 * np.sum((other - Y) ** 2)
+    assert tau * np.abs(other).sum() + 0.5 * np.sum((other - X) ** 2) >= best + gained - 1e-8 * (1 + best)
 
 
 @given(X=matrices, tau=taus)
@@ -55,12 +42,6 @@ def test_the_rank_hint_changes_nothing(shape, hint):
     np.testing.assert_allclose(hinted, plain, atol=1e-12)
     np.testing.assert_allclose(also, kept, atol=1e-12)
     assert 0 < len(kept) < 40
-
-
-def test_a_threshold_above_everything_leaves_zeros():
-    X = np.random.default_rng(0).standard_normal((6, 4))
-    for proximal, _ in MAPS:
-        np.testing.assert_array_equal(proximal(X, 1e3), 0.0)
 
 
 @pytest.mark.parametrize("tau", [0.0, 1e-12, 1e-9, 1e-6, 1e-3])
