@@ -1,4 +1,4 @@
-"""APMC: the operator is the paper's n x n matrix, the embedding its eigenvectors; ties, odd values and refusals."""
+"""APMC: the operator is the paper's n x n matrix, the embedding its eigenvectors; anchors, ties, refusals."""
 
 from __future__ import annotations
 

@@ -85,12 +85,6 @@ def test_kernel_addition_takes_kernels_as_they_are():
     np.testing.assert_allclose(KernelAddition().represent(mixed).embedding, found, atol=1e-9)
 
 
-def test_negative_entries_of_a_kernel_are_no_similarity():
-    kernel = np.array([[1.0, -0.5], [-0.5, 1.0]])
-    np.testing.assert_array_equal(view_kernel(View("k", kernel, "kernel")), np.eye(2))
-    np.testing.assert_array_equal(view_kernel(View("k", sparse.csr_array(kernel), "kernel")), np.eye(2))
-
-
 @pytest.mark.parametrize("kind", SINGLE)
 def test_the_best_view_is_picked_by_the_labels_only(kind):
     data = blobs()

@@ -64,12 +64,6 @@ def test_refusals_say_what_to_do():
         CoRegPairwise(n_clusters=2).fit(empty)
 
 
-def test_negative_similarities_are_no_edges():
-    signed = np.array([[1.0, -0.5, 0.2], [-0.5, 1.0, 0.0], [0.2, 0.0, 1.0]])
-    view = MultiViewData.from_arrays([signed], kinds=["kernel"]).views[0]
-    np.testing.assert_array_equal(gaussian_similarity(view, None), np.maximum(signed, 0.0))
-
-
 @pytest.mark.parametrize("method", [CoRegPairwise, CoRegCentroid])
 def test_the_width_of_other_libraries_is_the_number_of_features(method):
     # the same number of features in both views: one sigma for all says the same

@@ -1,4 +1,4 @@
-"""DMF-MVC: with a shared H the objective falls; the published form is matched number for number."""
+"""DMF-MVC: the published form number for number, its steps by least squares, layers, groups that are found."""
 
 from __future__ import annotations
 

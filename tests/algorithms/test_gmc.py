@@ -1,4 +1,4 @@
-"""GMC: it matches the authors' program step by step; rows, weights and components are what they should be."""
+"""GMC: rows, weights and components are what they should be."""
 
 from __future__ import annotations
 

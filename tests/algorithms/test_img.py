@@ -1,4 +1,4 @@
-"""IMG: the graph lies on the simplex, P and Q meet, and the authors' form is matched number for number."""
+"""IMG: the objective is the formula, and the graph lies on the simplex."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""IMSC-AGL: it matches the authors' program; its steps solve what they say; the consensus is one."""
+"""IMSC-AGL: its start, its consensus, the step of F, and single precision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every kernel method: an orthonormal partition, descent, many samples in any order, odd views."""
+"""Multiple kernel k-means: an orthonormal partition, special cases, lonely samples, imputations that are refused."""
 
 from __future__ import annotations
 

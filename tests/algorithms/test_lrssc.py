@@ -1,4 +1,4 @@
-"""LRSSC: fixed points minimise the objective, both forms agree, refusals, plain steps, the reset of the centroid."""
+"""LRSSC: fixed points minimise the objective, plain steps, refusals, units, the reset of the centroid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MCGC: it matches the authors' program step by step; its graph is symmetric, in k pieces, nearest to the views'."""
+"""MCGC: its graph is symmetric, and the objective that of its parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MIC: the objective falls and the constraint holds; the literal form matches the published code."""
+"""MIC: filled views, the objective of Eq. 4, the update of U, and what the scale does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OPIMC: it matches the survey's program, falls within a block, and reads one block at a time."""
+"""OPIMC: the objective of all blocks falls within one, blocks counted in and out, limits."""
 
 from __future__ import annotations
 

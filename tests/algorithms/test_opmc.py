@@ -1,4 +1,4 @@
-"""OPMC: it matches the authors' program from its start, and its objective never rises."""
+"""OPMC: what the views' weights are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PIC: graphs and their completion match the authors' program; weights, angles and ties."""
+"""PIC: distances of standardised samples, completed rows, angles between eigenspaces."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mvarena.algorithms.graph.pic import angle_gaps, completed_graphs
-from mvarena.algorithms.graph.view_graphs import adaptive_rows, standard_sample_distances
+from mvarena.algorithms.graph.view_graphs import standard_sample_distances
 from mvarena.data import View
 from mvarena.numerics.kernels import squared_distances
 
@@ -22,20 +22,6 @@ def test_distances_of_standardised_samples(seed, n, d):
     clear = np.ptp(X, axis=1) > 0
     assume(clear.any())
     np.testing.assert_allclose(found[np.ix_(clear, clear)], squared_distances(Z[clear]), atol=1e-9)
-
-
-@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 5), st.booleans())
-def test_rows_are_on_the_simplex_even_where_samples_are_copies(seed, n, m, copies):
-    rng = np.random.default_rng(seed)
-    points = rng.integers(0, 3, (n, 2)).astype(float) if copies else rng.standard_normal((n, 2))
-    rows = adaptive_rows(squared_distances(points), m)
-    assert (rows >= 0).all()
-    assert (rows.diagonal() == 0).all()
-    if n > 2:
-        np.testing.assert_allclose(rows.sum(axis=1), 1.0)
-    order = rng.permutation(n)
-    again = adaptive_rows(squared_distances(points[order]), m)
-    np.testing.assert_allclose(again, rows[np.ix_(order, order)], atol=1e-9)
 
 
 def test_a_missing_row_is_the_mean_of_the_others():

@@ -1,4 +1,4 @@
-"""PIMVC: it matches the authors' program, its objective never rises, and its constraint holds."""
+"""PIMVC: rotated views and the graphs of their neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PVC: its objective falls, and it matches the authors' package to that package's own accuracy."""
+"""PVC: rows in the order of the data, and what the penalty does."""
 
 from __future__ import annotations
 

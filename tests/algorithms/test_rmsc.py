@@ -1,4 +1,4 @@
-"""rmsc: properties, the reference's consensus under its own schedule, and a better optimum under ours."""
+"""rmsc: no schedule ends lower than its own, chains and their completion, the default weight of the errors."""
 
 from __future__ import annotations
 

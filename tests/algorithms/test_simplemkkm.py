@@ -1,4 +1,4 @@
-"""simplemkkm: the weights of the authors' program, and of a generic minimiser; no weight would gain."""
+"""simplemkkm: no higher than a generic minimiser; no weight would gain."""
 
 from __future__ import annotations
 

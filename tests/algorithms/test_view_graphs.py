@@ -1,13 +1,17 @@
-"""Gaussian similarities in single precision beside those in double, and where single precision must not be taken."""
+"""Views' graphs: similarities in both precisions, isolated samples, adaptive neighbours, distances of kernels."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
+from mvarena.algorithms.baselines.similarities import view_kernel
 from mvarena.algorithms.graph.view_graphs import (
     adaptive_graph,
+    adaptive_rows,
     gaussian_similarity,
     median_with_diagonal,
     nearest_graph,
@@ -17,6 +21,7 @@ from mvarena.algorithms.graph.view_graphs import (
     view_graphs,
 )
 from mvarena.data import MultiViewData, View
+from mvarena.numerics import kernels
 from mvarena.testing import examples
 
 
@@ -107,16 +112,35 @@ def test_adaptive_neighbours_of_samples_on_a_line():
     np.testing.assert_allclose(W[0, 1], (48 / 88 + 35 / 67) / 2)
 
 
-def test_adaptive_neighbours_need_no_order_and_copies_have_no_row():
-    X = blobs()
-    X[:8] = X[0]
-    order = np.random.default_rng(0).permutation(len(X))
-    W = adaptive_graph(squared_distances(view_of(X)), 5)
-    moved = adaptive_graph(squared_distances(view_of(X[order])), 5)
-    np.testing.assert_allclose(moved, W[np.ix_(order, order)], atol=1e-9)
-    assert (W[:8, :8] == 0).all()
-    assert np.isfinite(W).all()
-    assert (adaptive_graph(np.ones((2, 2)), 5) == 0).all()
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 5), st.booleans())
+def test_adaptive_neighbours_are_on_the_simplex_in_any_order_and_copies_may_have_none(seed, n, m, copies):
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, 3, (n, 2)).astype(float) if copies else rng.standard_normal((n, 2))
+    rows = adaptive_rows(kernels.squared_distances(points), m)
+    assert (rows >= 0).all()
+    assert (rows.diagonal() == 0).all()
+    if n > 2:
+        np.testing.assert_allclose(rows.sum(axis=1), 1.0)
+    order = rng.permutation(n)
+    again = adaptive_rows(kernels.squared_distances(points[order]), m)
+    np.testing.assert_allclose(again, rows[np.ix_(order, order)], atol=1e-9)
+    without = adaptive_rows(kernels.squared_distances(points), m, equally_near=False)
+    held = without.any(axis=1)
+    np.testing.assert_array_equal(without[held], rows[held])
+    graph = adaptive_graph(kernels.squared_distances(points), m)
+    np.testing.assert_array_equal(graph, (without + without.T) / 2)
+    if not copies and n > 2:
+        assert held.all()
+
+
+def test_negative_entries_of_a_kernel_are_no_similarity():
+    signed = np.array([[1.0, -0.5, 0.2], [-0.5, 1.0, 0.0], [0.2, 0.0, 1.0]])
+    for matrix in (signed, sparse.csr_array(signed)):
+        for similarity in (
+            gaussian_similarity(View("k", matrix, "kernel"), None),
+            view_kernel(View("k", matrix, "kernel")),
+        ):
+            np.testing.assert_array_equal(similarity, np.maximum(signed, 0.0))
 
 
 def test_the_distances_of_a_kernel_are_those_of_its_features():
