@@ -1,23 +1,19 @@
-"""Arrays as people keep them in .npz and .mat files: stacks, images, kernels of any precision, sparse forms, labels."""
+"""Arrays as people keep them in .npz and .mat files: stacks, images, kernels of any precision, sparse forms."""
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 import pytest
-from scipy import io, sparse
+from array_files import WRITERS, cell, mat, npz
+from scipy import sparse
 from user_files import understand
 
-from mvarena.contracts.reader import ReadOptions, Understanding
+from mvarena.contracts.reader import Understanding
 from mvarena.errors import InvalidData
-from mvarena.readers.mat import read_mat
-from mvarena.readers.specs import read_mat_file, read_npz_file
-from mvarena.readers.values import Unsupported
 
 N = 30
 RNG = np.random.default_rng(0)
@@ -28,37 +24,6 @@ SQUARED = ((POINTS[:, None] - POINTS[None]) ** 2).sum(axis=2)
 RBF = np.exp(-SQUARED / 16)
 LINKS = np.triu(RNG.random((N, N)) < 0.2, 1)
 LINKS = (LINKS | LINKS.T).astype(float)
-
-
-def cell(*items: Any) -> np.ndarray:
-    result = np.empty((1, len(items)), dtype=object)
-    result[0, :] = items
-    return result
-
-
-def npz(folder: Path, **variables: Any) -> Path:
-    np.savez(folder / "a.npz", **variables)
-    return folder / "a.npz"
-
-
-def mat(folder: Path, **variables: Any) -> Path:
-    io.savemat(folder / "a.mat", variables)
-    return folder / "a.mat"
-
-
-def mat4(folder: Path, **variables: Any) -> Path:
-    io.savemat(folder / "a.mat", variables, format="4")
-    return folder / "a.mat"
-
-
-def mat73(folder: Path, **variables: Any) -> Path:
-    with h5py.File(folder / "a.mat", "w", userblock_size=512) as file:
-        for name, value in variables.items():
-            file.create_dataset(name, data=np.atleast_2d(value).T)
-    return folder / "a.mat"
-
-
-WRITERS = {"npz": npz, "mat": mat, "mat73": mat73}
 
 
 def stacked(form: str, *views: np.ndarray) -> np.ndarray:
@@ -320,145 +285,3 @@ def test_variables_that_are_no_data_are_said(tmp_path: Path) -> None:
     assert [entry.partition(" ")[0] for entry in read.not_used] == ["c", "e", "t", "z"]
     with pytest.raises(InvalidData, match=r"nothing that could be a view: c \(complex numbers\)"):
         understand(mat(tmp_path, c=A * 1j))
-
-
-def opaque(path: Path, kind: bytes) -> Path:
-    """A file of version 5 with X and y, and `gt`, an object of a class as MATLAB's string."""
-
-    def element(code: int, content: bytes) -> bytes:
-        return struct.pack("<II", code, len(content)) + content + b"\0" * (-len(content) % 8)
-
-    inner = element(6, struct.pack("<II", 13, 0)) + element(5, struct.pack("<ii", 1, 6)) + element(1, b"")
-    inner += element(6, struct.pack("<6I", 0xDD000000, 2, 1, 1, 1, 1))
-    body = element(6, struct.pack("<II", 17, 0)) + element(1, b"gt") + element(1, b"MCOS") + element(1, kind)
-    other = element(6, struct.pack("<II", 17, 0)) + element(1, b"t") + element(1, b"MCOS") + element(1, b"table")
-    with mat(path, X=A).open("ab") as stream:
-        stream.write(element(14, body + element(14, inner)) + element(14, other + element(14, inner)))
-    return path / "a.mat"
-
-
-@pytest.mark.parametrize(("kind", "line"), [("string", "gt = cellstr(gt)"), ("table", "gt = table2array(gt)"),
-                                            ("categorical", "gt = cellstr(gt)")])  # fmt: skip
-def test_objects_of_matlab_say_what_makes_them_readable(tmp_path: Path, kind: str, line: str) -> None:
-    with h5py.File(tmp_path / "b.mat", "w", userblock_size=512) as file:
-        file["X"] = A.T
-        file["gt"] = np.ones((1, 6), dtype=np.uint32)
-        file["gt"].attrs.update(MATLAB_class=np.bytes_(kind), MATLAB_object_decode=np.int32(3))
-    for path in (opaque(tmp_path, kind.encode()), tmp_path / "b.mat"):
-        read = understand(path, orientation="rows")
-        same(read, A)
-        assert f"gt (a MATLAB {kind}; in MATLAB, {line} makes it readable)" in read.not_used
-        assert [entry.partition(" ")[0] for entry in read.not_used] == ["gt", "t"][: 1 if path.name == "b.mat" else 2]
-
-
-def test_one_variable_that_scipy_cannot_decode_is_set_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    load = io.loadmat
-
-    def failing(path: Path, variable_names: list[str] | None) -> dict[str, Any]:
-        if variable_names is None or "odd" in variable_names:
-            raise TypeError("no such thing")
-        return load(path, variable_names=variable_names)
-
-    monkeypatch.setattr(io, "loadmat", failing)
-    found = read_mat(mat(tmp_path, X=A, odd=B))
-    assert np.array_equal(found["X"], A)
-    assert found["odd"] == Unsupported("not decoded: no such thing")
-
-
-# missing values
-
-
-@pytest.mark.parametrize(("write", "read"), [(npz, read_npz_file), (mat, read_mat_file), (mat73, read_mat_file)])
-@pytest.mark.parametrize("how", ["median", "knn"])
-def test_single_missing_values_are_filled_in(tmp_path: Path, write, read, how: str) -> None:
-    holes = A.copy()
-    holes[3, 1] = np.nan
-    path = write(tmp_path, X1=holes, X2=B, y=Y)
-    with pytest.raises(InvalidData, match=r"X1: 1 values .* --impute median"):
-        understand(path)
-    found = read([path], ReadOptions(impute=how))
-    assert found.imputed in found.understood
-    assert "filled in by" in found.imputed
-    filled = dense(found.data.views[0])
-    assert np.array_equal(np.delete(filled.ravel(), 13), np.delete(A.ravel(), 13))
-    if how == "median":
-        assert filled[3, 1] == np.median(np.delete(A[:, 1], 3))
-
-
-def test_the_rows_of_a_mask_are_no_holes(tmp_path: Path) -> None:
-    mask = np.ones((N, 2), dtype=bool)
-    mask[3, 0] = False
-    holes = A.copy()
-    holes[3, 1] = np.nan
-    read = understand(npz(tmp_path, X1=holes, X2=B, y=Y, mask=mask))
-    assert np.array_equal(read.data.mask, mask)
-
-
-def test_the_clean_form_is_filled_in_too(tmp_path: Path) -> None:
-    holes = A.copy()
-    holes[3, 1] = np.nan
-    path = npz(tmp_path, view_names=np.array(["a"]), kinds=np.array(["features"]), X0=holes, y=Y)
-    assert read_npz_file([path], ReadOptions(impute="median")).data.is_complete
-    single = (RBF + np.triu(RNG.uniform(0, 1e-7, (N, N)), 1)).astype(np.float32)
-    path = npz(tmp_path, view_names=np.array(["a"]), kinds=np.array(["kernel"]), X0=single, y=Y)
-    assert understand(path).data.views[0].kind == "kernel"
-
-
-# labels
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [Y[None, :].astype(np.uint8), Y[:, None].astype(np.int16), cell(*(f"class {k}" for k in Y)), np.eye(3)[Y],
-     cell(*(f"class {k}" for k in Y)).T, sparse.csc_array(np.eye(3)[Y] > 0), np.array([f"c{k}" for k in Y]),
-     np.eye(3)[Y].T, cell(Y[:, None], Y[:, None]), cell(Y[:, None]), Y[:, None].astype(float)],
-    ids=["uint8 row", "int16 column", "cell row", "one-hot", "cell column", "sparse logical", "char", "one-hot columns",
-         "copies", "cell", "floats"],
-)  # fmt: skip
-def test_labels_in_each_form(tmp_path: Path, labels: Any) -> None:
-    data = understand(mat(tmp_path, X=cell(A, B), gt=labels)).data
-    assert data.labels.tolist() == Y.tolist()
-
-
-def test_labels_are_said_as_the_data_have_them(tmp_path: Path) -> None:
-    known = np.where(np.arange(N) % 3 == 0, np.nan, Y)
-    read = understand(mat(tmp_path, X=cell(A, B), gt=known))
-    assert "gt holds the labels (a vector): 20 samples of 2 classes, 10 unlabelled" in read.understood
-    assert read.data.labels.tolist() == np.where(np.isnan(known), -1, Y - 1).tolist()
-
-
-def test_one_hot_rows_of_zeros_are_unlabelled(tmp_path: Path) -> None:
-    hot = np.eye(3)[Y]
-    hot[::10] = 0
-    assert understand(mat(tmp_path, X=cell(A, B), gt=hot)).data.labels.tolist() == np.where(hot.any(1), Y, -1).tolist()
-
-
-def test_blanks_among_texts_in_a_cell_are_labels(tmp_path: Path) -> None:
-    """Blank texts, and the [] that MATLAB writes for an empty cell."""
-    texts = [f"class {k}" if i % 5 else (np.empty((0, 0)) if i % 2 else "") for i, k in enumerate(Y)]
-    read = understand(mat(tmp_path, X=cell(A, B), gt=cell(*texts)))
-    assert read.data.labels is not None
-    assert not read.not_used
-
-
-def test_version_4(tmp_path: Path) -> None:
-    read = understand(mat4(tmp_path, X1=A, X2=sparse.csc_array(B), gt=Y[:, None].astype(float)))
-    same(read, A, B)
-    assert read.data.n_clusters == 3
-
-
-@pytest.mark.parametrize(
-    "names", [("CD4", "CD8", "rna", "y"), ("R", "M", "Q", "y"), ("X", "Y", "Z", "labels")], ids=["CD4", "M", "Y"]
-)
-def test_several_matrices_are_one_view_each_whatever_their_names(tmp_path: Path, names: tuple[str, ...]) -> None:
-    found = understand(npz(tmp_path, **dict(zip(names, (A, B, A + 1, Y), strict=True))))
-    same(found, A, B, A + 1)
-    assert found.data.n_clusters == len(set(Y.ravel().tolist()))
-
-
-@pytest.mark.parametrize(("wrong", "right"), [("labels", "y"), ("mask", "M")])
-def test_parts_of_the_clean_form_under_other_names(tmp_path: Path, wrong: str, right: str) -> None:
-    parts = {"y": Y.ravel(), "M": np.ones((len(A), 1), dtype=bool)}
-    path = npz(tmp_path, view_names=np.array(["a"]), X0=A, **{wrong: parts[right]})
-    with pytest.raises(InvalidData, match=f"'{wrong}' is called '{right}' in mvarena's form"):
-        understand(path)

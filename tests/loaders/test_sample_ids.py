@@ -1,142 +1,188 @@
-"""Sample ids of files: csv views are joined by them, .npz files keep them, and files without ids have none."""
+"""Sample ids: tables are joined by them, .mat and .npz files keep them, and what is no id is a feature."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.io import savemat
+from user_files import IDS, SHUFFLED, A, B, N, Y, check, labels, read, refused, table, understand
 
-from mvarena import MultiViewData, load_dataset
-from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData
-from mvarena.readers.npz import write_npz
-from mvarena.readers.specs import read_mat_file, read_npz_file, read_table_files
+
+SPELLINGS = {
+    "visits": [f"{100 + i // 2}_{i % 2 + 1}" for i in range(N)],
+    "wells": [f"{i // 8 + 1}E{i % 8}" for i in range(N)],
+    "zeros": [f"{i:04d}" for i in range(N)],
+    "arabic": [chr(0x661 + i % 9) * (1 + i // 9) for i in range(N)],
+    "dates": [f"2020-01-{i + 1:02d}" for i in range(N)],
+    "points": [f"{i}.{i}.1" for i in range(N)],
+    "mixed": [str(i) if i % 3 else f"x{i}" for i in range(N)],
+    "infinite": ["inf", "nan1", "1e5", *IDS[3:]],
+    "barcodes": [f"TCGA-02-{i:04d}-01A" for i in range(N)],
+    "ensembl": [f"ENSG{i:05d}.{i}" for i in range(N)],
+}
 
 
-@pytest.fixture
-def joined(tmp_path: Path) -> MultiViewData:
-    """Two views that miss samples, joined by ids."""
-    (tmp_path / "rna.csv").write_text("id,x,y\nP3,1,2\nP1,3,4\n")
-    (tmp_path / "protein.csv").write_text("id,z\nP1,5\nP2,6\n")
-    return read_table_files([tmp_path / "rna.csv", tmp_path / "protein.csv"], ReadOptions()).data
+@pytest.mark.parametrize(
+    ("name", "corner"),
+    [*((name, "well") for name in SPELLINGS), ("visits", "visit"), *(("dates", c) for c in ("", "id", "Unnamed: 0"))],
+)
+def test_ids_join_as_they_are_written(tmp_path: Path, name: str, corner: str) -> None:
+    ids = SPELLINGS[name]
+    a, b = table(A, "abcd", ids, corner=corner), table(B, "efghij", ids, corner=corner, order=SHUFFLED)
+    found = read(tmp_path, {"a.csv": a, "b.csv": b, "y.csv": labels(ids)})
+    check(found, A, B, ids=ids)
+    assert f"{N} samples: {N} in both" in found.understood
 
 
-def test_joined_views_keep_the_ids(joined: MultiViewData) -> None:
-    assert joined.ids == ("P3", "P1", "P2")
-    assert joined.select_views(["protein"]).ids == ("P1", "P2")
+@pytest.mark.parametrize("ids", [range(N), IDS, [str(1000 + i) for i in SHUFFLED]], ids=["range", "text", "numbers"])
+def test_what_pandas_writes_is_read_back(tmp_path: Path, ids) -> None:
+    a, b = pd.DataFrame(A, index=ids), pd.DataFrame(B, index=ids).iloc[SHUFFLED]
+    files = {"a.csv": a.to_csv(), "b.tsv": b.to_csv(sep="\t"), "y.csv": pd.Series(Y, index=ids, name="y").to_csv()}
+    check(read(tmp_path, files), A, B, ids=ids)
 
 
-def test_an_npz_file_brings_them_back(tmp_path: Path, joined: MultiViewData) -> None:
-    write_npz(joined, tmp_path / "clean.npz")
-    read = read_npz_file([tmp_path / "clean.npz"], ReadOptions())
-    assert read.data.ids == joined.ids
-    assert read.data.fingerprint == joined.fingerprint
-    assert read.understood == ("it is in mvarena's form: 2 views of 3 samples, with their ids",)
-    assert read.not_used == ()
+def test_row_numbers_are_no_feature(tmp_path: Path) -> None:
+    for start in (0, 1):
+        ids = range(start, start + N)
+        for corner in ("", "X", "nr"):
+            check(read(tmp_path, {"a.csv": table(A, "abcd", ids, corner=corner), "y.csv": labels()}), A, ids=ids)
+        check(read(tmp_path, {"a.csv": table(A, ids=ids), "y.csv": labels()}), A, ids=ids)
+        check(read(tmp_path, {"a.csv": table(A, "abcd"), "y.csv": labels(ids)}), A)
 
 
-def test_ids_in_an_npz_file_are_one_per_sample(tmp_path: Path) -> None:
-    np.savez(tmp_path / "a.npz", view_names=np.array(["a"]), X0=np.eye(3), ids=np.array(["p", "q"]))
-    with pytest.raises(InvalidData, match="2 sample ids and 3 samples"):
-        read_npz_file([tmp_path / "a.npz"], ReadOptions())
+def test_row_numbers_from_0_and_from_1_are_no_common_ids(tmp_path: Path) -> None:
+    first, second = (table(A, "abcd", range(start, start + N), corner="") for start in (0, 1))
+    y = labels(range(1, N + 1)).replace("id,", ",")
+    refused(tmp_path, {"a.csv": first, "b.csv": second}, "a numbers its rows from 0, and b from 1")
+    refused(tmp_path, {"a.csv": first, "y.csv": y}, r"a.csv numbers its rows from 0, and y.csv from 1")
+    check(read(tmp_path, {"b.csv": second, "y.csv": y}), A, ids=range(1, N + 1))
 
 
-def test_files_without_ids_have_none(tmp_path: Path) -> None:
-    views = np.random.default_rng(0).normal(size=(6, 3))
-    np.savez(tmp_path / "old.npz", view_names=np.array(["a"]), X0=views, kinds=np.array(["features"]))
-    savemat(tmp_path / "a.mat", {"X": views, "y": np.arange(6) % 2})
-    (tmp_path / "a.csv").write_text("1,2\n3,4\n")
-    assert read_npz_file([tmp_path / "old.npz"], ReadOptions()).data.ids is None
-    assert read_mat_file([tmp_path / "a.mat"], ReadOptions()).data.ids is None
-    assert read_table_files([tmp_path / "a.csv"], ReadOptions()).data.ids is None
-    assert load_dataset("digits").ids is None
+def numbered(lines: str, corner: str = "") -> str:
+    """The table below a first column that counts its rows."""
+    head, *body = lines.splitlines()
+    return "\n".join([f"{corner},{head}", *(f"{i},{line}" for i, line in enumerate(body))]) + "\n"
+
+
+def test_a_counter_of_rows_gives_way_to_ids(tmp_path: Path) -> None:
+    files = {
+        "a.csv": numbered(table(A, "abcd", IDS)),
+        "b.csv": numbered(table(B, "efghij", IDS, order=SHUFFLED), "Unnamed: 0"),
+        "y.csv": numbered(labels(IDS), "index"),
+    }
+    check(read(tmp_path, files), A, B, ids=IDS)
+
+
+def test_ids_join_views_that_miss_samples_and_it_is_said_how_well(tmp_path: Path) -> None:
+    files = {"a.csv": table(A, "abcd", IDS, order=range(9)), "b.csv": table(B, "efghij", IDS, order=range(5, N))}
+    found = read(tmp_path, {**files, "y.csv": labels(IDS) + "s99,2\n"})
+    seen = np.column_stack([np.arange(N) < 9, np.arange(N) >= 5])
+    check(found, np.where(seen[:, :1], A, 0.0), np.where(seen[:, 1:], B, 0.0), ids=IDS)
+    assert found.data.mask.tolist() == seen.tolist()
+    assert found.not_used == ("1 label of samples that no view has",)
+    assert "12 samples: 4 in both, 5 only in a, 3 only in b" in found.understood
+    assert "y.csv holds the labels of 12 of 12 samples" in found.understood
+    three = read(tmp_path, files | {"c.csv": table(A, "abcd", IDS, order=range(6))})
+    assert "12 samples: 1 in all 3, 3 only in a and b, 5 only in a and c, 3 only in b" in three.understood
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "hint"),
+    [
+        ("TCGA-02-{:04d}", "TCGA.02.{:04d}", "'.', '_', '-' and blanks"),
+        ("pat{:02d}", "PAT{:02d}", "upper and lower case"),
+        ("P{:03d}", "P{}", "leading zeros"),
+        ("{}", "{}.0", "'.0' at the end"),
+        ("TCGA-02-{:04d}", "TCGA-02-{:04d}-01A-11R", "what follows the patient in a TCGA barcode"),
+        ("TCGA-02-{:04d}", "tcga.02.{:04d}", "upper and lower case and '.', '_', '-' and blanks"),
+    ],
+)
+def test_ids_that_do_not_meet_are_refused_with_where_they_would(tmp_path: Path, left, right, hint) -> None:
+    first, second = ([form.format(i) for i in range(1, N + 1)] for form in (left, right))
+    a, b = table(A, "abcd", first), table(B, "efghij", second)
+    message = f"no sample id in common.*'{left.format(1)}'.*'{right.format(1)}'.*{N} of .* would meet without {hint}"
+    refused(tmp_path, {"a.csv": a, "b.csv": b}, message)
+    refused(tmp_path, {"a.csv": a, "y.csv": labels(second)}, f"would meet without {hint}")
+
+
+def test_labels_of_other_samples_are_refused(tmp_path: Path) -> None:
+    refused(tmp_path, {"a.csv": table(A), "y.csv": labels(IDS)}, r"has ids \('s11'\) and the views have none")
+    twice = {"a.csv": table(A, "abcd", IDS), "y.csv": labels(IDS) + "s00,1\n"}
+    refused(tmp_path, twice, "'s00' occurs twice, with the labels '0' and '1'")
+
+
+def test_a_second_column_of_ids_is_left_out(tmp_path: Path) -> None:
+    text = "\n".join([",barcode,a,b", *(f"{i},{i},{A[k, 0]:.4f},{A[k, 1]:.4f}" for k, i in enumerate(IDS))])
+    found = read(tmp_path, {"a.csv": text})
+    check(found, A[:, :2], ids=IDS, classes=False)
+    assert "left out, as it is named as ids are: 'barcode'" in found.understood[0]
+
+
+# numbers: ids or a feature --------------------------------------------------------------------------------------
+
+NUMBERS = [100 + 7 * i for i in SHUFFLED]
 
 
 @pytest.mark.parametrize("header", ["patient", "Patient ID", "sample_id", "caseID", "pid"])
 def test_a_column_named_as_ids_are_holds_ids_although_they_are_numbers(tmp_path: Path, header: str) -> None:
-    (tmp_path / "a.csv").write_text(f"{header},x\n12,1\n7,2\n9,3\n")
-    (tmp_path / "b.csv").write_text(f"{header},y\n9,30\n12,10\n")
-    data = read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions()).data
-    assert data.ids == ("12", "7", "9")
-    np.testing.assert_array_equal(data.views[1].matrix.ravel(), [10, 0, 30])
-    np.testing.assert_array_equal(data.mask[:, 1], [True, False, True])
+    check(read(tmp_path, {"a.csv": table(A, "abcd", NUMBERS, corner=header)}), A, ids=NUMBERS, classes=False)
 
 
-@pytest.mark.parametrize("header", ["grid", "solid", "x"])
-def test_a_column_of_one_file_that_is_not_named_as_ids_is_a_feature(tmp_path: Path, header: str) -> None:
-    (tmp_path / "a.csv").write_text(f"{header},y\n12,1\n7,2\n9,3\n")
-    data = read_table_files([tmp_path / "a.csv"], ReadOptions()).data
-    assert data.ids is None
-    assert data.views[0].matrix.shape == (3, 2)
+@pytest.mark.parametrize("other", ["patient", "nr"], ids=["named so in another file", "under one header in all files"])
+def test_numbers_are_ids_where_other_files_say_so(tmp_path: Path, other: str) -> None:
+    a, b = table(A, "abcd", NUMBERS, corner="nr"), table(B, "efghij", NUMBERS, "\t", other, SHUFFLED)
+    check(read(tmp_path, {"a.csv": a, "b.csv": b}), A, B, ids=NUMBERS, classes=False)
 
 
-def test_distinct_numbers_under_one_header_in_all_files_are_ids(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("pt,x\n12,1\n7,2\n9,3\n")
-    (tmp_path / "b.csv").write_text("pt,y\n9,30\n7,20\n12,10\n")
-    found = read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions())
-    assert found.data.ids == ("12", "7", "9")
-    np.testing.assert_array_equal(found.data.views[1].matrix.ravel(), [10, 20, 30])
-    assert "sample ids in the first column" in found.understood[0]
-    (tmp_path / "b.csv").write_text("pt,y\n90,30\n70,20\n120,10\n")
-    with pytest.raises(InvalidData, match="no sample id in common"):
-        read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions())
+def test_numbers_written_as_decimals_are_ids_and_other_decimals_are_not(tmp_path: Path) -> None:
+    ids = [f"{number}.0" for number in NUMBERS]
+    check(read(tmp_path, {"a.csv": table(A, "abcd", ids)}), A, ids=ids, classes=False)
+    refused(tmp_path, {"a.csv": table(A, "abcd", [f"{i}.5" for i in range(N)])}, "--drop id")
 
 
 @pytest.mark.parametrize(
     "files",
     [
+        ("grid,x\n12,1\n7,2\n9,3\n",),
+        ("solid,x\n12,1\n7,2\n9,3\n",),
         ("pt,x\n12,1\n7,2\n9,3\n", "pt,y\n9,30\n9,20\n12,10\n"),
         ("pt,x\n12,1\n7,2\n9,3\n", "pd,y\n9,30\n7,20\n12,10\n"),
         ("V1,V2\n12,1\n7,2\n9,3\n", "V1,V2\n9,30\n7,20\n12,10\n"),
         ("pt,x\n1.5,1\n7.5,2\n9.5,3\n", "pt,y\n9.5,30\n7.5,20\n1.5,10\n"),
     ],
-    ids=["not-distinct", "other-header", "a-series", "decimals"],
+    ids=["grid", "solid", "not-distinct", "other-header", "a-series", "decimals"],
 )
-def test_other_numbers_under_a_header_are_a_feature(tmp_path: Path, files: tuple[str, str]) -> None:
-    for name, text in zip("ab", files, strict=True):
-        (tmp_path / f"{name}.csv").write_text(text)
-    data = read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions()).data
+def test_other_numbers_under_a_header_are_a_feature(tmp_path: Path, files: tuple[str, ...]) -> None:
+    data = read(tmp_path, {f"{name}.csv": text for name, text in zip("ab", files, strict=False)}).data
     assert data.ids is None
-    assert [view.n_features for view in data.views] == [2, 2]
+    assert {view.n_features for view in data.views} == {2}
+
+
+# .mat and .npz --------------------------------------------------------------------------------------------------
 
 
 def test_texts_that_are_named_as_ids_are_the_ids_of_mat_and_npz_files(tmp_path: Path) -> None:
-    views, names = np.random.default_rng(0).normal(size=(6, 3)), [f"s{i}" for i in range(6)]
-    savemat(tmp_path / "a.mat", {"X": views, "y": np.arange(6) % 2, "sample_names": np.array(names, dtype=object)})
-    np.savez(tmp_path / "a.npz", X=views, y=np.arange(6) % 2, ids=np.array(names))
-    for found in (
-        read_mat_file([tmp_path / "a.mat"], ReadOptions()),
-        read_npz_file([tmp_path / "a.npz"], ReadOptions()),
-    ):
-        assert found.data.ids == tuple(names)
+    savemat(tmp_path / "a.mat", {"X": A, "y": Y, "sample_names": np.array(IDS, dtype=object)})
+    np.savez(tmp_path / "a.npz", X=A, y=Y, ids=np.array(IDS))
+    for name in ("a.mat", "a.npz"):
+        found = understand(tmp_path / name)
+        assert found.data.ids == tuple(IDS)
         assert not found.not_used
-    np.savez(tmp_path / "a.npz", X=views, y=np.arange(6) % 2, ids=np.array(["s"] * 6))
-    again = read_npz_file([tmp_path / "a.npz"], ReadOptions())
+    np.savez(tmp_path / "a.npz", X=A, y=Y, ids=np.array(["s"] * N))
+    again = understand(tmp_path / "a.npz")
     assert again.data.ids is None
-    assert again.not_used == ("ids (6 texts)",)
+    assert again.not_used == ("ids (12 texts)",)
 
 
 def test_ids_of_views_in_other_orders_are_refused(tmp_path: Path) -> None:
-    views = {name: np.random.default_rng(0).normal(size=(6, 3)) for name in ("rna", "prot")}
-    names = np.array([f"s{i}" for i in range(6)])
-    np.savez(tmp_path / "a.npz", **views, rna_ids=names, prot_ids=names, y=np.arange(6) % 2)
-    assert read_npz_file([tmp_path / "a.npz"], ReadOptions()).data.ids == tuple(names)
-    np.savez(tmp_path / "a.npz", **views, rna_ids=names, prot_ids=names[::-1], y=np.arange(6) % 2)
-    with pytest.raises(InvalidData, match="rna_ids and prot_ids list the samples in different orders"):
-        read_npz_file([tmp_path / "a.npz"], ReadOptions())
-
-
-def test_row_numbers_from_0_and_from_1_are_no_common_ids(tmp_path: Path) -> None:
-    a, b, y = (tmp_path / name for name in ("a.csv", "b.csv", "y.csv"))
-    lines = [f",{i % 7}.5,{i % 5}.5\n" for i in range(9)]
-    a.write_text(",p,q\n" + "".join(f"{i}{line}" for i, line in enumerate(lines)))
-    b.write_text(",r,s\n" + "".join(f"{i}{line}" for i, line in enumerate(lines, start=1)))
-    y.write_text(",class\n" + "".join(f"{i},{i % 2}\n" for i in range(1, 10)))
-    for views, options in (([a, b], ReadOptions()), ([a], ReadOptions(labels=str(y)))):
-        with pytest.raises(
-            InvalidData, match=r"a numbers its rows from 0, and (b|y.csv) from 1|a.csv numbers its rows"
-        ):
-            read_table_files(views, options)
-    assert read_table_files([b], ReadOptions(labels=str(y))).data.n_clusters == 2
+    for order in (slice(None), slice(None, None, -1)):
+        np.savez(tmp_path / "a.npz", rna=A, prot=B, rna_ids=np.array(IDS), prot_ids=np.array(IDS)[order], y=Y)
+        if order.step is None:
+            assert understand(tmp_path / "a.npz").data.ids == tuple(IDS)
+            continue
+        with pytest.raises(InvalidData, match="rna_ids and prot_ids list the samples in different orders"):
+            understand(tmp_path / "a.npz")
