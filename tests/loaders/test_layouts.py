@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from array_files import cell, mat
 from scipy import sparse
-from scipy.io import mmwrite, savemat
+from scipy.io import mmwrite
+from toy_cards import card_text
 
 from mvarena.data import MultiViewData
 from mvarena.errors import DataUnavailable, InvalidData
@@ -23,45 +25,24 @@ N = 6
 A = np.arange(N * 4, dtype=float).reshape(N, 4) + 1
 B = np.arange(N * 3, dtype=float).reshape(N, 3) - 5
 IDS = ["s1", "s2", "s3", "s4", "s5", "s6"]
-CARD = """
-title = "T"
-summary = "S"
-samples = 6
-clusters = 2
-source = "https://example.org"
-terms = "free"
-redistributable = true
-citation = "@misc{x}"
-"""
 
 
-def card(folder: Path, layout: str, views: dict[str, str], files: list[str], above: str = "", below: str = "") -> Card:
+def card(
+    folder: Path, layout: str, views: dict[str, str], files: list[str], *, above: str = "", below: str = ""
+) -> Card:
     """A card of these files; `views` has what is said of each view beside its name."""
-    text = CARD + above + f"[layout]\n{layout}\n"
-    text += "".join(
-        f'[[views]]\nname = "{name}"\nmeaning = "m"\ndimension = 3\n{said}\n' for name, said in views.items()
-    )
-    text += "".join(f'[[files]]\nname = "{name}"\nbytes = 1\nsha256 = "{"0" * 64}"\n' for name in files)
-    path = folder / "toy" / "card.toml"
-    path.parent.mkdir()
-    path.write_text(text + below)
-    return read_card(path)
+    text = card_text(dict.fromkeys(files, b"1"), f"{above}[layout]\n{layout}", samples=N, views=views)
+    (folder / "toy").mkdir()
+    (folder / "toy" / "card.toml").write_text(text + below)
+    return read_card(folder / "toy" / "card.toml")
 
 
-def read(
-    folder: Path, layout: str, views: dict[str, str], files: list[str], above: str = "", below: str = ""
-) -> MultiViewData:
-    return read_layout(card(folder, layout, views, files, above, below), {name: folder / name for name in files})
-
-
-def cells(*arrays: object) -> np.ndarray:
-    result = np.empty((1, len(arrays)), dtype=object)
-    result[0, :] = arrays
-    return result
+def read(folder: Path, layout: str, views: dict[str, str], files: list[str], **further: str) -> MultiViewData:
+    return read_layout(card(folder, layout, views, files, **further), {name: folder / name for name in files})
 
 
 def test_items_of_a_cell_array_with_samples_as_columns(tmp_path: Path) -> None:
-    savemat(tmp_path / "a.mat", {"X": cells(A.T, B.T), "y": [[2, 1, 2, 1, 1, 2]]})
+    mat(tmp_path, X=cell(A.T, B.T), y=[[2, 1, 2, 1, 1, 2]])
     data = read(tmp_path, 'views = "X{#}"\nlabels = "y"\ntransposed = true', {"a": "", "b": ""}, ["a.mat"])
     assert np.array_equal(data.views[0].matrix, A)
     assert np.array_equal(data.views[1].matrix, B)
@@ -71,7 +52,7 @@ def test_items_of_a_cell_array_with_samples_as_columns(tmp_path: Path) -> None:
 def test_columns_pages_transposes_and_indicators_of_classes(tmp_path: Path) -> None:
     kernel = np.eye(N) + 1
     truth = np.eye(3)[[0, 2, 1, 1, 0, 2]]
-    savemat(tmp_path / "a.mat", {"T": A, "K": np.stack([kernel, 2 * kernel], axis=2), "U": B.T, "truth": truth})
+    mat(tmp_path, T=A, K=np.stack([kernel, 2 * kernel], axis=2), U=B.T, truth=truth)
     said = {"tail": 'place = "T(:,2:4)"', "turned": 'place = "U\'"', "page": 'place = "K(:,:,2)"'}
     data = read(tmp_path, 'labels = "truth"', said, ["a.mat"])
     assert np.array_equal(data.views[0].matrix, A[:, 1:4])
@@ -81,7 +62,7 @@ def test_columns_pages_transposes_and_indicators_of_classes(tmp_path: Path) -> N
 
 
 def test_parts_below_each_other_and_named_classes(tmp_path: Path) -> None:
-    savemat(tmp_path / "a.mat", {"first": A[:4], "rest": A[4:], "y1": [1, 1, 10, 10], "y2": [1.0, 10.0]})
+    mat(tmp_path, first=A[:4], rest=A[4:], y1=[1, 1, 10, 10], y2=[1.0, 10.0])
     layout = 'labels = ["y1", "y2"]\n[layout.classes]\n10 = "ten"'
     data = read(tmp_path, layout, {"a": 'place = ["first", "rest"]'}, ["a.mat"])
     assert np.array_equal(data.views[0].matrix, A)
@@ -89,10 +70,9 @@ def test_parts_below_each_other_and_named_classes(tmp_path: Path) -> None:
 
 
 def test_samples_that_stand_class_by_class(tmp_path: Path) -> None:
-    savemat(tmp_path / "a.mat", {"a": A})
-    above = ""
+    mat(tmp_path, a=A)
     below = "[class_counts]\nmany = 4\nfew = 2\n"
-    data = read(tmp_path, 'labels = "sorted"', {"a": ""}, ["a.mat"], above, below)
+    data = read(tmp_path, 'labels = "sorted"', {"a": ""}, ["a.mat"], below=below)
     assert [data.classes[code] for code in data.labels] == ["many"] * 4 + ["few"] * 2
 
 
@@ -175,7 +155,7 @@ def test_members_of_an_archive_and_rows_that_all_views_observe(tmp_path: Path) -
 
 @pytest.mark.parametrize("place", ["Z", "X{9}", "X{1}$name", "y(:,:,1)"])
 def test_a_place_that_is_not_there_is_named_with_its_file(tmp_path: Path, place: str) -> None:
-    savemat(tmp_path / "a.mat", {"X": cells(A), "y": [[1, 2]]})
+    mat(tmp_path, X=cell(A), y=[[1, 2]])
     with pytest.raises(InvalidData, match=r"a\.mat has no '.*', which 'toy' is read from.*its card"):
         Places("toy", {"a.mat": tmp_path / "a.mat"}).value(place)
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import textwrap
-import threading
-from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import numpy as np
 import pytest
+from file_server import Server
+from toy_cards import card_text
 
 from mvarena.contracts.source import Source
 from mvarena.errors import DataUnavailable, InvalidSetting, PluginError
@@ -84,67 +81,28 @@ def write(data, path):
     np.savetxt(path, data.views[0].matrix[:, 0])
 """
 
-CARD = """
-title = "Flowers"
-summary = "Four flowers."
-label = "FLOWERS"
-samples = 4
-clusters = 2
-loader = "mvarena_stranger.reading:read_flowers"
-source = "https://example.org/flowers"
-terms = "CC BY 4.0"
-redistributable = true
-citation = "@misc{x}"
-[[views]]
-name = "petal"
-meaning = "length and width"
-dimension = 2
-[[files]]
-name = "flowers.csv"
-bytes = BYTES
-sha256 = "SHA256"
-url = "URL"
-"""
-
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[str]:
-    """The address of a server of one file, flowers.csv."""
-    folder = tmp_path / "served"
-    folder.mkdir()
-    (folder / "flowers.csv").write_bytes(NUMBERS)
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *args: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as running:
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{running.server_port}/flowers.csv"
-        running.shutdown()
-        thread.join()
-
-
-@pytest.fixture
-def package(tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The stranger's package, ready to be imported."""
+def package(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The stranger's package, ready to be imported, and its file on a server."""
+    server.pages["/flowers.csv"] = NUMBERS
     folder = tmp_path / "site" / PACKAGE
     (folder / "cards" / "flowers").mkdir(parents=True)
     (folder / "__init__.py").write_text(PLUGIN)
-    (folder / "reading.py").write_text(textwrap.dedent(READING))
-    card = CARD.replace("BYTES", str(len(NUMBERS))).replace("SHA256", hashlib.sha256(NUMBERS).hexdigest())
-    (folder / "cards" / "flowers" / "card.toml").write_text(card.replace("URL", server))
+    (folder / "reading.py").write_text(READING)
+    address = f'url = "{server.address("/flowers.csv")}"'
+    above = 'label = "FLOWERS"\nloader = "mvarena_stranger.reading:read_flowers"'
+    card = card_text({"flowers.csv": NUMBERS}, above, views={"petal": ""}, of_file=address)
+    (folder / "cards" / "flowers" / "card.toml").write_text(card)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("MVARENA_DATA", raising=False)
     monkeypatch.syspath_prepend(str(folder.parent))
     for module in (PACKAGE, f"{PACKAGE}.reading"):
-        monkeypatch.delitem(__import__("sys").modules, module, raising=False)
+        monkeypatch.delitem(sys.modules, module, raising=False)
     return folder
 
 
-@pytest.fixture
-def catalog(package: Path) -> Catalog:
+def installed() -> Catalog:
     """The stranger's components, and mvarena's own data sets and readers."""
     points = [EntryPoint("stranger", PACKAGE, "mvarena"), EntryPoint("datasets", "mvarena.loaders", "mvarena")]
     plugins = load_plugins(points)
@@ -152,20 +110,18 @@ def catalog(package: Path) -> Catalog:
     return Catalog(plugins.loaded)
 
 
-def test_a_card_makes_the_spec(catalog: Catalog) -> None:
-    spec = catalog.dataset("flowers")
-    assert (spec.summary, spec.label, spec.source) == ("Four flowers.", "FLOWERS", "https://example.org/flowers")
+@pytest.fixture
+def catalog(package: Path) -> Catalog:
+    return installed()
 
 
 def test_a_card_of_a_package_is_described_fetched_checked_and_loaded(catalog: Catalog, tmp_path: Path) -> None:
-    source = data_source(source_from_text("flowers"), catalog)
+    spec, source = catalog.dataset("flowers"), data_source(source_from_text("flowers"), catalog)
+    assert (spec.summary, spec.label, spec.source) == ("S", "FLOWERS", "https://example.org/toy")
     card = source.describe()
-    assert (card.samples, card.clusters, card.terms, card.state) == (4, 2, "CC BY 4.0", "downloadable")
-    assert (card.files, card.missing, [view.name for view in card.views]) == (
-        ("flowers.csv",),
-        ("flowers.csv",),
-        ["petal"],
-    )
+    assert (card.samples, card.clusters, card.terms, card.state) == (4, 2, "free", "downloadable")
+    assert (card.files, card.missing) == (("flowers.csv",), ("flowers.csv",))
+    assert [view.name for view in card.views] == ["petal"]
     with pytest.raises(DataUnavailable, match="have not been downloaded"):
         source.files()
     seen: list[int] = []
@@ -180,18 +136,12 @@ def test_a_card_of_a_package_is_described_fetched_checked_and_loaded(catalog: Ca
     assert "sha256" in source.verify()[0].problem
 
 
-def test_a_file_beside_the_card_needs_no_download(catalog: Catalog, package: Path) -> None:
+def test_found_files_need_no_download(catalog: Catalog, package: Path, tmp_path: Path) -> None:
+    source = data_source(source_from_text("flowers"), catalog)
     beside = package / "cards" / "flowers" / "flowers.csv"
     beside.write_bytes(NUMBERS)
-    source = data_source(source_from_text("flowers"), catalog)
     assert (source.describe().state, source.files()) == ("ready", (beside,))
-
-
-def test_found_files_are_put_in_place(catalog: Catalog, tmp_path: Path) -> None:
-    (tmp_path / "found.csv").write_bytes(NUMBERS)
-    source = data_source(source_from_text("flowers"), catalog)
-    (path,) = source.put_in_place(tmp_path / "found.csv")
-    assert source.files() == (path,)
+    assert source.files() != source.put_in_place(beside) == source.files()
 
 
 def test_other_code_of_the_stranger_reads_the_files_anew(catalog: Catalog, package: Path) -> None:
@@ -241,7 +191,5 @@ def test_a_reader_of_its_own(catalog: Catalog, tmp_path: Path) -> None:
 def test_an_ending_that_two_readers_claim_names_both(package: Path) -> None:
     init = package / "__init__.py"
     init.write_text(init.read_text().replace('(".lines", ".npz.lines")', '(".mat",)'))
-    points = [EntryPoint("stranger", PACKAGE, "mvarena"), EntryPoint("datasets", "mvarena.loaders", "mvarena")]
-    catalog = Catalog(load_plugins(points).loaded)
     with pytest.raises(PluginError, match=r"'\.mat' files can be read by"):
-        source_from_text("x.mat", catalog)
+        source_from_text("x.mat", installed())
