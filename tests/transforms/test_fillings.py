@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from mvarena.data import MultiViewData, View
@@ -64,14 +63,6 @@ def test_a_sample_without_a_shared_view_gets_the_mean():
     found = fill_knn(MultiViewData.from_arrays([first, second]))
     np.testing.assert_allclose(found.views[0].matrix.ravel(), [1, 3, 2, 2])
     np.testing.assert_allclose(found.views[1].matrix.ravel(), [7, 7, 5, 9])
-
-
-def test_sparse_features_stay_sparse():
-    data = blobs(30, missing=0.3)
-    thin = data.with_views(type(view)(view.name, sparse.csr_array(view.matrix)) for view in data.views)
-    for one, other in zip(fill_knn(thin).views, fill_knn(data).views, strict=True):
-        assert one.is_sparse
-        np.testing.assert_allclose(one.matrix.toarray(), other.matrix, atol=1e-12)
 
 
 def test_many_rows_are_filled_block_by_block_as_at_once(monkeypatch):
