@@ -12,12 +12,7 @@ from scipy.integrate import quad
 from scipy.stats import binom
 
 from mvarena.contracts.corruption import count_at
-from mvarena.corruptions.missing import (
-    MissingBlocks,
-    MissingEven,
-    MissingRandom,
-    PairedRatio,
-)
+from mvarena.corruptions.missing import MissingBlocks, MissingEven, MissingRandom, PairedRatio
 from mvarena.corruptions.missing_per_view import MissingByValue, MissingPerView, MissingUnbalanced
 from mvarena.corruptions.specs import SPECS
 from mvarena.data import MultiViewData
@@ -42,7 +37,7 @@ share = st.one_of(st.floats(0, 1), st.just(1.0))
 
 
 @pytest.mark.parametrize("corruption", ALL)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(**sizes, share=share)
 def test_every_sample_stays_seen_and_every_view_sees_one_up_to_the_largest_rate(corruption, n, n_views, seed, share):
     data = complete(n, n_views)
@@ -50,26 +45,19 @@ def test_every_sample_stays_seen_and_every_view_sees_one_up_to_the_largest_rate(
     mask = spoil(corruption(), data, rate, seed).mask
     assert mask.any(axis=1).all()
     assert mask.any(axis=0).all()
+    lost = ~mask
     if corruption in EXACTLY_INCOMPLETE:
-        assert (~mask).any(axis=1).sum() == count_at(rate, n)
+        assert lost.any(axis=1).sum() == count_at(rate, n)
     elif corruption is MissingUnbalanced:
-        assert (~mask).sum() == count_at(rate, n * n_views)
+        assert lost.sum() == count_at(rate, n * n_views)
     elif corruption in PER_VIEW:
-        assert ((~mask).sum(axis=0) == count_at(rate, n)).all()
+        assert (lost.sum(axis=0) == count_at(rate, n)).all()
     else:
-        assert (~mask).any(axis=1).sum() <= count_at(rate, n)
-
-
-@settings(deadline=None, max_examples=60)
-@given(**sizes, share=share)
-def test_missing_even_spreads_the_deletions(n, n_views, seed, share):
-    data = complete(n, n_views)
-    rate = share * MissingEven().largest_rate(data)
-    lost = ~spoil(MissingEven(), data, rate, seed).mask
-    assert np.ptp(lost.sum(axis=0)) <= 1
-    assert not lost.all(axis=1).any()
-    if n_views == 2:
-        assert lost.sum() == count_at(rate, n)
+        assert lost.any(axis=1).sum() <= count_at(rate, n)
+    if corruption in (MissingEven, PairedRatio):
+        assert np.ptp(lost.sum(axis=0)) <= 1
+    if corruption is PairedRatio or (corruption is MissingEven and n_views == 2):
+        assert (lost.sum(axis=1)[lost.any(axis=1)] == n_views - 1).all()
 
 
 def test_missing_even_lets_any_set_of_views_go_missing_together():
@@ -113,47 +101,28 @@ def test_missing_blocks_lose_views_group_by_group():
     assert all(count % 50 == 0 for count in patterns.values())
 
 
-@settings(deadline=None, max_examples=30)
-@given(**sizes, share=share)
-def test_unpaired_samples_are_divided_equally_over_the_views(n, n_views, seed, share):
-    data = complete(n, n_views)
-    rate = share * PairedRatio().largest_rate(data)
-    mask = spoil(PairedRatio(), data, rate, seed).mask
-    single = mask.sum(axis=1) == 1
-    assert single.sum() == count_at(rate, n)
-    assert mask[~single].all()
-    assert np.ptp(mask[single].sum(axis=0)) <= 1
-
-
 @pytest.mark.parametrize("corruption", ALL)
-def test_an_impossible_rate_names_the_largest_possible_one(corruption):
+def test_an_impossible_rate_names_the_largest_and_data_that_can_lose_nothing_are_refused(corruption):
     largest = "0.6" if corruption in PER_VIEW else "0.9"
     for rate in (1.0, -0.1, float("nan")):
         with pytest.raises(InvalidSetting, match=f"not possible on data; choose one from 0 to {largest} "):
             spoil(corruption(), complete(10, 3), rate)
-
-
-@pytest.mark.parametrize("corruption", ALL)
-def test_a_single_view_cannot_miss_samples(corruption):
-    with pytest.raises(
-        InvalidSetting, match="needs at least two views: each sample keeps one view, and data has only one"
-    ):
+    with pytest.raises(InvalidSetting, match="at least two views: each sample keeps one view, and data has only one"):
         spoil(corruption(), complete(10, 1), 0.1)
-
-
-def with_gaps(n, n_views, gone, n_classes=2):
-    """Data of which the first `gone` samples miss the first view already."""
-    mask = np.ones((n, n_views), dtype=bool)
-    mask[:gone, 0] = False
-    return complete(n, n_views, n_classes).with_mask(mask)
+    without = complete(4, 2).with_mask(np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=bool))
+    assert corruption().largest_rate(without) == 0.0
+    with pytest.raises(InvalidSetting, match="removes views of complete samples, and data has none"):
+        spoil(corruption(), without, 0.25)
 
 
 @pytest.mark.parametrize("corruption", ALL)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(n=st.integers(2, 40), n_views=st.integers(2, 5), gone=st.integers(1, 39), seed=st.integers(0, 99), share=share)
 def test_where_samples_miss_views_already_the_rate_is_of_the_complete_ones(corruption, n, n_views, gone, seed, share):
     gone = min(gone, n - 1)
-    data = with_gaps(n, n_views, gone)
+    present = np.ones((n, n_views), dtype=bool)
+    present[:gone, 0] = False
+    data = complete(n, n_views).with_mask(present)
     rate = share * corruption().largest_rate(data)
     mask = spoil(corruption(), data, rate, seed).mask
     np.testing.assert_array_equal(mask[:gone], data.mask[:gone])
@@ -164,14 +133,6 @@ def test_where_samples_miss_views_already_the_rate_is_of_the_complete_ones(corru
     np.testing.assert_array_equal(mask[gone:], alone)
     if corruption in EXACTLY_INCOMPLETE:
         assert (~mask[gone:]).any(axis=1).sum() == count_at(rate, n - gone)
-
-
-@pytest.mark.parametrize("corruption", ALL)
-def test_data_without_a_complete_sample_can_lose_no_more(corruption):
-    data = complete(4, 2).with_mask(np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=bool))
-    assert corruption().largest_rate(data) == 0.0
-    with pytest.raises(InvalidSetting, match="removes views of complete samples, and data has none"):
-        spoil(corruption(), data, 0.25)
 
 
 def test_halves_round_up_as_written():

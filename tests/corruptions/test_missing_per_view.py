@@ -19,7 +19,6 @@ from mvarena.corruptions.missing_per_view import (
     MissingByValue,
     MissingPerView,
     MissingUnbalanced,
-    apportioned,
     losses_per_view,
     norm_ranks,
 )
@@ -52,10 +51,9 @@ def test_one_deletion_per_view_more_than_the_largest_rate_is_impossible(n, n_vie
         assert n_views * count <= n * (n_views - 1) < n_views * (count + 1)
 
 
-@pytest.mark.parametrize(("n", "count"), [(20, 10), (20, 12)])
 @pytest.mark.parametrize("weights", [None, 1.0])
-def test_missing_per_view_draws_every_possible_mask_alike(n, count, weights):
-    draws = 1200
+def test_missing_per_view_draws_every_possible_mask_alike(weights):
+    n, count, draws = 20, 12, 1200
     rng = np.random.default_rng(0)
     equal = None if weights is None else np.full((n, 3), weights)
     masks = [losses_per_view(n, np.full(3, count), rng, equal) for _ in range(draws)]
@@ -84,7 +82,7 @@ def losing_two_of_three(n, count):
 # missing-unbalanced
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(
     n=st.integers(2, 60),
     shares=st.lists(st.floats(0, 10) | st.just(0.0), min_size=2, max_size=6).filter(lambda shares: max(shares) > 0.01),
@@ -103,29 +101,12 @@ def test_each_view_misses_its_share_and_all_of_them_the_rate(n, shares, part, se
     assert not lost.all(axis=0).any()
 
 
-@pytest.mark.parametrize(
-    ("rates", "counts"), [([0.1, 0.5, 0.9], [20, 100, 180]), ([0.3, 0, 0.6], [60, 0, 120]), ([0.7, 0.2], [140, 40])]
-)
-def test_rates_given_as_shares_are_met_at_their_mean(rates, counts):
-    lost = lost_by(MissingUnbalanced(shares=rates), drawn_views(200, len(rates)), float(np.mean(rates)))
-    assert lost.sum(axis=0).tolist() == counts
-
-
 def test_without_shares_any_view_is_the_one_that_misses_most():
     data = drawn_views(60)
     draws = 600
     orders = Counter(tuple(lost_by(MissingUnbalanced(), data, 0.2, seed).sum(axis=0)) for seed in range(draws))
     assert set(orders) == set(permutations((6, 12, 18)))
     assert max(abs(count - draws / 6) for count in orders.values()) < 5 * np.sqrt(draws * 5 / 36)
-
-
-def test_an_unbalanced_view_loses_every_sample_alike():
-    n, draws, shares = 12, 800, [1, 2, 4]
-    data = drawn_views(n)
-    corruption = MissingUnbalanced(shares=shares)
-    share_lost = np.mean([lost_by(corruption, data, 0.5, seed) for seed in range(draws)], axis=0)
-    expected = apportioned(18, np.array(shares)) / n
-    np.testing.assert_allclose(share_lost, np.tile(expected, (n, 1)), atol=5 * 0.5 / np.sqrt(draws))
 
 
 @pytest.mark.parametrize(
@@ -171,7 +152,7 @@ def test_a_single_deletion_follows_the_weights(odds):
     assert chi_square < degrees + 4 * np.sqrt(2 * degrees)
 
 
-@pytest.mark.parametrize("rate", [0.1, 0.3, 0.5])
+@pytest.mark.parametrize("rate", [0.1, 0.5])
 def test_rows_of_large_norm_go_missing_more_often_in_every_view_by_the_odds(rate):
     data = drawn_views(300)
     ranks = (rankdata(norms(data), axis=0) - 1) / 299
@@ -187,15 +168,6 @@ def test_rows_of_large_norm_go_missing_more_often_in_every_view_by_the_odds(rate
     assert (larger > large + 2 * chance).all()
     assert (small < 0.5 - 8 * chance).all()
     np.testing.assert_allclose(large - large.mean(), 0, atol=5 * chance)
-
-
-def test_the_mask_depends_on_the_norms_of_its_own_view():
-    data = drawn_views(200)
-    first = data.views[0]
-    larger = data.with_views([replace(first, matrix=first.matrix[::-1].copy()), *data.views[1:]])
-    lost, other = (lost_by(MissingByValue(odds=1e6), item, 0.1) for item in (data, larger))
-    assert (norms(data)[lost[:, 0], 0].mean(), norms(larger)[other[:, 0], 0].mean()) > (2.5, 2.5)
-    assert (lost[:, 0] != other[:, 0]).any()
 
 
 def test_a_factor_of_a_view_a_rotation_and_rounding_change_no_mask():
@@ -258,19 +230,20 @@ def test_by_class_counts_unlabelled_samples_as_a_class_and_needs_labels():
 
 
 @pytest.mark.parametrize(
-    ("kind", "parameters"), [(MissingUnbalanced, {}), (MissingByValue, {}), (MissingByValue, {"by": "class"})]
+    ("kind", "parameters"),
+    [
+        (MissingUnbalanced, {}),
+        (MissingUnbalanced, {"shares": [1, 2, 6, 3]}),
+        (MissingByValue, {}),
+        (MissingByValue, {"by": "class"}),
+    ],
 )
 def test_another_order_of_the_views_reorders_the_mask_and_changes_nothing_else(kind, parameters):
     data = drawn_views(60, 4)
     for order in ([3, 1, 0, 2], [1, 0, 2, 3]):
         other = data.select_views([data.view_names[v] for v in order])
-        for rate in (0.1, 0.4):
-            lost, reordered = (lost_by(kind(**parameters), item, rate, seed=3) for item in (data, other))
+        shares = {name: [value[v] for v in order] for name, value in parameters.items() if name == "shares"}
+        for rate in (0.1, 0.3):
+            lost = lost_by(kind(**parameters), data, rate, seed=3)
+            reordered = lost_by(kind(**parameters | shares), other, rate, seed=3)
             np.testing.assert_array_equal(reordered, lost[:, order])
-
-
-def test_shares_go_with_their_views():
-    data = drawn_views(60)
-    lost = lost_by(MissingUnbalanced(shares=[1, 2, 6]), data, 0.3)
-    other = lost_by(MissingUnbalanced(shares=[6, 1, 2]), data.select_views(["view2", "view0", "view1"]), 0.3)
-    np.testing.assert_array_equal(other, lost[:, [2, 0, 1]])
