@@ -52,14 +52,6 @@ def test_views_count_with_the_samples_that_they_observe():
     )
 
 
-def test_a_space_serves_many_labellings():
-    points, codes = points_in(25, 3, seed=2)
-    shared = Space.of_embedding(points)
-    for labels in (codes, codes[::-1].copy(), np.arange(25) % 4):
-        fresh = silhouette(Points(labels, Space.of_embedding(points)))
-        assert silhouette(Points(labels, shared)) == pytest.approx(fresh, rel=1e-12)
-
-
 def test_not_defined_for_one_cluster_or_without_a_space():
     points, _codes = points_in(10, 2, seed=0)
     space = Space.of_embedding(points)
@@ -76,16 +68,13 @@ def test_a_view_that_observes_one_cluster_only_is_left_out_of_the_mean():
     assert silhouette_views(Points(codes, None, (both, one_cluster))) == silhouette(Points(codes, both))
 
 
-def test_clusters_of_single_points():
-    singles = Points(np.arange(5), Space.of_embedding(np.arange(5.0)[:, None]))
-    assert silhouette(singles) == 0.0
-
-
-def test_exact_clusters_are_the_best_and_equal_points_say_nothing():
-    exact = Points(np.array([0, 0, 1, 1]), Space.of_embedding(np.array([[0.0], [0.0], [2.0], [2.0]])))
-    assert silhouette(exact) == 1.0
-    one_point = Points(np.array([0, 0, 1, 1]), Space.of_embedding(np.zeros((4, 1))))
-    assert silhouette(one_point) == 0.0
+@pytest.mark.parametrize(
+    ("labels", "points", "expected"),
+    [([0, 0, 1, 1], [0.0, 0.0, 2.0, 2.0], 1.0), ([0, 0, 1, 1], [0.0] * 4, 0.0), ([0, 1, 2, 3], [0.0, 1, 2, 3], 0.0)],
+    ids=["exact clusters", "equal points", "single points"],
+)
+def test_clusters_of_equal_or_single_points(labels, points, expected):
+    assert silhouette(Points(np.array(labels), Space.of_embedding(np.array(points)[:, None]))) == expected
 
 
 def test_the_silhouette_of_many_samples_is_estimated_from_some(monkeypatch):
