@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -70,10 +69,6 @@ class OfGradient(OnlyArray):
         raise RuntimeError("Use tensor.detach().numpy() instead")
 
 
-def as_text_ids(index: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return pd.DataFrame(A, index=index), pd.DataFrame(B, index=index).iloc[ORDER]
-
-
 def masked(values: np.ndarray) -> np.ma.MaskedArray:
     hidden = np.broadcast_to(~ROWS[:, None], values.shape)
     return np.ma.masked_array(np.where(hidden, 999, values), hidden)
@@ -86,92 +81,77 @@ def nullable() -> pd.DataFrame:
     return table.iloc[ORDER]
 
 
-RIGHT: dict[str, Callable[[], MultiViewData]] = {
-    "frames in other orders": lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=TEXTS),
-    "labels by their index": lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=LABELS),
-    "labels of more samples": lambda: MultiViewData.from_arrays(
-        [FRAME, SHUFFLED], labels=pd.concat([pd.Series(["z"], index=["x"]), LABELS])
-    ),
-    "labels in a table of one column": lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=LABELS.to_frame()),
-    "labels by id": lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=dict(LABELS)),
-    "labels by number": lambda: MultiViewData.from_arrays([pd.DataFrame(A), B], labels=dict(enumerate(TEXTS))),
-    "categories, one unused": lambda: MultiViewData.from_arrays(
-        [FRAME, B], labels=LABELS.astype(pd.CategoricalDtype(list("zcba")))
-    ),
-    "index of tuples": lambda: MultiViewData.from_arrays(
-        as_text_ids(VISITS), labels=pd.Series(TEXTS, index=VISITS).iloc[OTHER]
-    ),
-    "index of days": lambda: MultiViewData.from_arrays(as_text_ids(DAYS), labels=TEXTS),
-    "index of periods": lambda: MultiViewData.from_arrays(as_text_ids(DAYS.to_period("D")), labels=TEXTS),
-    "days and their texts": lambda: MultiViewData.from_arrays(
-        [as_text_ids(DAYS)[0], as_text_ids(DAYS.astype(str))[1]], labels=TEXTS
-    ),
-    "index of numbers": lambda: MultiViewData.from_arrays(as_text_ids(range(100, 100 + N)), labels=TEXTS),
-    "index of floats": lambda: MultiViewData.from_arrays(
-        [as_text_ids(np.arange(N) + 5.0)[0], as_text_ids(np.arange(N) + 5)[1]], labels=TEXTS
-    ),
-    "index of categories": lambda: MultiViewData.from_arrays(
-        [FRAME.set_axis(pd.CategoricalIndex(IDS)), SHUFFLED], labels=TEXTS
-    ),
-    "rows shuffled beside counted ones": lambda: MultiViewData.from_arrays(
-        [pd.DataFrame(A), pd.DataFrame(B).iloc[ORDER]], labels=pd.Series(TEXTS).iloc[OTHER]
-    ),
-    "rows dropped beside counted ones": lambda: MultiViewData.from_arrays(
-        [pd.DataFrame(A), pd.DataFrame(B).iloc[4:]], labels=TEXTS
-    ),
-    "the same index twice, as of parts put together": lambda: MultiViewData.from_arrays(
-        [FRAME.set_axis(np.arange(N) % 6), pd.DataFrame(B, index=np.arange(N) % 6)], labels=TEXTS
-    ),
-    "the second has all": lambda: MultiViewData.from_arrays(
-        {"b": SHUFFLED[SHUFFLED.index > "s03"], "a": FRAME}, labels=TEXTS
-    ).select_views(["a", "b"]),
-    "an array beside a table": lambda: MultiViewData.from_arrays([FRAME, B], labels=LABELS),
-    "a sparse matrix beside a table": lambda: MultiViewData.from_arrays([FRAME, sparse.coo_matrix(B)], labels=LABELS),
-    "a sparse table": lambda: MultiViewData.from_arrays(
-        [FRAME, SHUFFLED.astype(pd.SparseDtype(float, 0.0)).iloc[::-1]], labels=LABELS
-    ),
-    "a sparse table with less": lambda: MultiViewData.from_arrays(
-        [FRAME, SHUFFLED[SHUFFLED.index > "s03"].astype(pd.SparseDtype(float, 0.0))], labels=LABELS
-    ),
-    "nullable numbers": lambda: MultiViewData.from_arrays([FRAME, nullable()], labels=LABELS),
-    "views of one class's own": lambda: MultiViewData("x", (View("a", FRAME), View("b", SHUFFLED)), labels=LABELS),
-    "a dictionary": lambda: MultiViewData.from_arrays({"a": A, "b": B}, labels=TEXTS),
-    "a series of views": lambda: MultiViewData.from_arrays(pd.Series({"a": FRAME, "b": SHUFFLED}), labels=LABELS),
-    "an array of views": lambda: MultiViewData.from_arrays(np.array([A, B, None], object)[:2], labels=TEXTS),
-    "masked rows": lambda: MultiViewData.from_arrays([A, masked(B)], labels=TEXTS),
-    "masked whole numbers": lambda: MultiViewData.from_arrays([A, masked(B.astype(int))], labels=TEXTS),
-    "only __array__": lambda: MultiViewData.from_arrays([OnlyArray(A), OnlyArray(B)], labels=OnlyArray(TEXTS)),
-    "only to_numpy": lambda: MultiViewData.from_arrays([OnlyToNumpy(A), B], labels=TEXTS),
-    "like polars": lambda: MultiViewData.from_arrays([A, Polars(B)], labels=TEXTS),
-    "like xarray": lambda: MultiViewData.from_arrays([FRAME, Xarray(None)], labels=LABELS),
-    "generators": lambda: MultiViewData.from_arrays((view for view in (A, B)), labels=(text for text in TEXTS)),
-    "a generator of rows": lambda: MultiViewData.from_arrays([(list(row) for row in A), B], labels=TEXTS),
-    "lists and tuples": lambda: MultiViewData.from_arrays((tuple(map(tuple, A)), B.tolist()), labels=tuple(TEXTS)),
-    "decimals": lambda: MultiViewData.from_arrays([[[Decimal(int(x)) for x in row] for row in A], B], labels=TEXTS),
-    "np.matrix": lambda: MultiViewData.from_arrays([np.asmatrix(A), B], labels=np.asmatrix(TEXTS).T),
-    "half precision": lambda: MultiViewData.from_arrays([A.astype(np.float16), B], labels=TEXTS),
-    "Fortran, read only": lambda: MultiViewData.from_arrays(
-        [np.frombuffer(A.tobytes()).reshape(N, 2), B], labels=TEXTS
-    ),
-    "a mask by names and ids": lambda: MultiViewData.from_arrays(
-        {"a": FRAME, "b": SHUFFLED}, mask=pd.DataFrame({"b": ROWS, "a": True}, index=IDS).iloc[OTHER], labels=LABELS
-    ),
-    "like anndata": lambda: MultiViewData.from_arrays([FRAME, LikeAnnData()], labels=LABELS),
-    "a mask by names": lambda: MultiViewData.from_arrays({"a": A, "b": B}, mask={"b": ROWS, "a": ROWS | True}),
+def numbered(index: Any, other: Any = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Tables with this index, the second one with `other` in its place and in another order."""
+    return pd.DataFrame(A, index=index), pd.DataFrame(B, index=index if other is None else other).iloc[ORDER]
+
+
+LATER = SHUFFLED[SHUFFLED.index > "s03"]
+SPARSE = pd.SparseDtype(float, 0.0)
+HALVES = np.arange(N) % 6  # as the index of two parts that were put together
+MORE = pd.concat([pd.Series(["z"], index=["x"]), LABELS])
+MASKS = pd.DataFrame({"b": ROWS, "a": True}, index=IDS).iloc[OTHER]
+AS_DECIMALS = [[Decimal(int(x)) for x in row] for row in A]
+
+# views, labels and mask
+RIGHT: dict[str, tuple[Any, ...]] = {
+    "frames in other orders": ([FRAME, SHUFFLED], TEXTS),
+    "labels by their index": ([FRAME, SHUFFLED], LABELS),
+    "labels of more samples": ([FRAME, SHUFFLED], MORE),
+    "labels in a table of one column": ([FRAME, SHUFFLED], LABELS.to_frame()),
+    "labels by id": ([FRAME, SHUFFLED], dict(LABELS)),
+    "labels by number": ([pd.DataFrame(A), B], dict(enumerate(TEXTS))),
+    "categories, one unused": ([FRAME, B], LABELS.astype(pd.CategoricalDtype(list("zcba")))),
+    "index of tuples": (numbered(VISITS), pd.Series(TEXTS, index=VISITS).iloc[OTHER]),
+    "index of days": (numbered(DAYS), TEXTS),
+    "index of periods": (numbered(DAYS.to_period("D")), TEXTS),
+    "days and their texts": (numbered(DAYS, DAYS.astype(str)), TEXTS),
+    "index of numbers": (numbered(range(100, 100 + N)), TEXTS),
+    "index of floats": (numbered(np.arange(N) + 5.0, np.arange(N) + 5), TEXTS),
+    "index of categories": ([FRAME.set_axis(pd.CategoricalIndex(IDS)), SHUFFLED], TEXTS),
+    "rows shuffled beside counted ones": (numbered(range(N)), pd.Series(TEXTS).iloc[OTHER]),
+    "rows dropped beside counted ones": ([pd.DataFrame(A), pd.DataFrame(B).iloc[4:]], TEXTS),
+    "the same index twice": ([FRAME.set_axis(HALVES), pd.DataFrame(B, index=HALVES)], TEXTS),
+    "the second has all": ({"b": LATER, "a": FRAME}, TEXTS),
+    "an array beside a table": ([FRAME, B], LABELS),
+    "a sparse matrix beside a table": ([FRAME, sparse.coo_matrix(B)], LABELS),
+    "a sparse table": ([FRAME, SHUFFLED.astype(SPARSE).iloc[::-1]], LABELS),
+    "a sparse table with less": ([FRAME, LATER.astype(SPARSE)], LABELS),
+    "nullable numbers": ([FRAME, nullable()], LABELS),
+    "a dictionary": ({"a": A, "b": B}, TEXTS),
+    "a series of views": (pd.Series({"a": FRAME, "b": SHUFFLED}), LABELS),
+    "an array of views": (np.array([A, B, None], object)[:2], TEXTS),
+    "masked rows": ([A, masked(B)], TEXTS),
+    "masked whole numbers": ([A, masked(B.astype(int))], TEXTS),
+    "only __array__": ([OnlyArray(A), OnlyArray(B)], OnlyArray(TEXTS)),
+    "only to_numpy": ([OnlyToNumpy(A), B], TEXTS),
+    "like polars": ([A, Polars(B)], TEXTS),
+    "like xarray": ([FRAME, Xarray(None)], LABELS),
+    "like anndata": ([FRAME, LikeAnnData()], LABELS),
+    "generators": ((view for view in (A, B)), (text for text in TEXTS)),
+    "a generator of rows": ([(list(row) for row in A), B], TEXTS),
+    "lists and tuples": ((tuple(map(tuple, A)), B.tolist()), tuple(TEXTS)),
+    "decimals": ([AS_DECIMALS, B], TEXTS),
+    "np.matrix": ([np.asarray(A).view(np.matrix), B], np.array([TEXTS]).T.view(np.matrix)),
+    "half precision": ([A.astype(np.float16), B], TEXTS),
+    "read only": ([np.frombuffer(A.tobytes()).reshape(N, 2), B], TEXTS),
+    "a mask by names and ids": ({"a": FRAME, "b": SHUFFLED}, LABELS, MASKS),
+    "a mask by names": ({"a": A, "b": B}, None, {"b": ROWS, "a": ROWS | True}),
 }
 
 
-@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 @pytest.mark.parametrize("case", RIGHT)
 def test_every_form_is_read_as_the_same_samples(case: str):
-    data = RIGHT[case]()
+    views, labels, *mask = RIGHT[case]
+    data = MultiViewData.from_arrays(views, labels=labels, mask=mask[0] if mask else None)
+    data = data.select_views(sorted(data.view_names))
     a, b = (view.matrix.toarray() if view.is_sparse else view.matrix for view in data.views)
     assert data.n_samples == N
     np.testing.assert_array_equal(a, A)
     np.testing.assert_array_equal(b[data.mask[:, 1]], B[data.mask[:, 1]])
     assert data.mask[:, 0].all()
     assert data.mask[:, 1].all() or (data.mask[:, 1] == ROWS).all()
-    assert data.labels is None or data.labels.tolist() == Y.tolist()
+    assert labels is None or data.labels.tolist() == Y.tolist()
 
 
 def test_views_miss_the_samples_that_their_tables_have_not():
@@ -220,54 +200,42 @@ def test_rows_that_are_only_counted_go_with_a_table_whose_rows_were_shuffled():
 
 
 # the faults whose messages give advice stand in test_advice.py
-WRONG: dict[str, tuple[Callable[[], Any], str]] = {
-    "no view has all": (
-        lambda: MultiViewData.from_arrays([FRAME.iloc[:8], SHUFFLED.loc[IDS[5:]]], labels=TEXTS),
-        "no view has all 12 samples",
-    ),
+BARCODES = pd.DataFrame(B, index=[f"TCGA.02.{name}" for name in IDS])
+UNSURE = pd.DataFrame({"m": pd.array([True, None] * 6, dtype="boolean")})
+WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
+    "no view has all": ([FRAME.iloc[:8], SHUFFLED.loc[IDS[5:]]], {"labels": TEXTS}, "no view has all 12 samples"),
     "ids in another spelling": (
-        lambda: MultiViewData.from_arrays(
-            [FRAME.rename("TCGA-02-{}".format), pd.DataFrame(B, index=[f"TCGA.02.{name}" for name in IDS])]
-        ),
+        [FRAME.rename("TCGA-02-{}".format), BARCODES],
+        {},
         "12 of .* would meet without '.', '_', '-' and blanks",
     ),
     "a kernel of other columns": (
-        lambda: MultiViewData.from_arrays({"k": KERNEL.rename(columns=str.upper)}, kinds={"k": "kernel"}),
+        {"k": KERNEL.rename(columns=str.upper)},
+        {"kinds": {"k": "kernel"}},
         "12 of the 12 samples in its index are no columns",
     ),
-    "a mask with NA": (
-        lambda: MultiViewData.from_arrays([A], mask=pd.DataFrame({"m": pd.array([True, None] * 6, dtype="boolean")})),
-        "the columns of the mask are m",
-    ),
-    "single masked cells": (
-        lambda: MultiViewData.from_arrays([np.ma.masked_equal(A, 3.0), B]),
-        "view 'view0' has NaN or infinity in row 1",
-    ),
+    "a mask with NA": ([A], {"mask": UNSURE}, "the columns of the mask are m"),
+    "single masked cells": ([np.ma.masked_equal(A, 3.0), B], {}, "view 'view0' has NaN or infinity in row 1"),
     "a tensor that refuses": (
-        lambda: MultiViewData.from_arrays([OfGradient(A), B]),
-        r"an OfGradient|a OfGradient does not become an array \(Use tensor.detach",
+        [OfGradient(A), B],
+        {},
+        r"a OfGradient does not become an array \(Use tensor.detach",
     ),
-    "a column of classes by another name": (
-        lambda: MultiViewData.from_arrays([FRAME.assign(target=Y)]),
-        r"column 'target' looks like labels",
-    ),
-    "a column of days": (
-        lambda: MultiViewData.from_arrays([FRAME.assign(day=DAYS)]),
-        r"column 'day'\) is a Timestamp.*frame.drop",
-    ),
-    "ragged lists": (lambda: MultiViewData.from_arrays([[[1, 2], [3]], [[1], [2]]]), "its rows have 1 to 2 numbers"),
-    "one label": (lambda: MultiViewData.from_arrays([A], labels="class"), "the labels are a str"),
-    "labels of no value": (lambda: MultiViewData.from_arrays([A], labels=[{}] * N), "a label is a dict"),
-    "nothing": (lambda: MultiViewData.from_arrays(None), "not a NoneType"),
-    "no row": (lambda: MultiViewData.from_arrays([FRAME.iloc[:0], SHUFFLED]), r"view 'view0' is empty \(0 x 2\)"),
+    "a column of classes": ([FRAME.assign(target=Y)], {}, "column 'target' looks like labels"),
+    "a column of days": ([FRAME.assign(day=DAYS)], {}, r"column 'day'\) is a Timestamp.*frame.drop"),
+    "ragged lists": ([[[1, 2], [3]], [[1], [2]]], {}, "its rows have 1 to 2 numbers"),
+    "one label": ([A], {"labels": "class"}, "the labels are a str"),
+    "labels of no value": ([A], {"labels": [{}] * N}, "a label is a dict"),
+    "nothing": (None, {}, "not a NoneType"),
+    "no row": ([FRAME.iloc[:0], SHUFFLED], {}, r"view 'view0' is empty \(0 x 2\)"),
 }
 
 
 @pytest.mark.parametrize("case", WRONG)
 def test_what_cannot_be_read_right_is_an_error_of_one_sentence(case: str):
-    make, said = WRONG[case]
+    views, further, said = WRONG[case]
     with pytest.raises(InvalidData, match=said):
-        make()
+        MultiViewData.from_arrays(views, **further)
 
 
 @pytest.mark.parametrize("one", [FRAME, A, A.tolist(), sparse.csr_array(A), np.ma.masked_array(A), OnlyArray(A)])
@@ -279,6 +247,8 @@ def test_one_matrix_is_no_list_of_views(one):
 
 def test_every_function_reads_the_same_way():
     views = {"a": FRAME, "b": SHUFFLED}
+    own = MultiViewData("x", (View("a", FRAME), View("b", SHUFFLED)), labels=LABELS)
+    assert own.fingerprint == MultiViewData.from_arrays(views, labels=LABELS).fingerprint
     np.testing.assert_array_equal(prepare(views).view("b").matrix, B)
     assert corrupt(views, "missing-even", 0.2).ids == tuple(IDS)
     with pytest.raises(UnknownName, match="Did you mean b"):
