@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,12 +15,8 @@ ANY = st.text(st.characters(), max_size=20)  # surrogates and unassigned code po
 def test_what_is_shown_is_one_line_that_any_terminal_and_file_takes(text: str) -> None:
     shown = visible(text)
     assert shown.isprintable()
+    assert shown == text or not text.isprintable()
     assert shown.encode("utf-8").decode("utf-8") == shown
-
-
-@given(st.text(st.characters(categories=("L", "N", "P", "S")), max_size=20))
-def test_letters_of_every_script_stay(text: str) -> None:
-    assert visible(text) == text
 
 
 @given(st.text(st.characters(categories=("Cc", "Cf", "Cs")), min_size=1, max_size=1))
@@ -70,15 +63,6 @@ def test_a_formula_is_text(formula: str) -> None:
 def test_a_number_stays_a_number(number: float) -> None:
     assert csv_cell(repr(number)) == repr(number)
     assert csv_cell(f"{number:+g}") == f"{number:+g}"
-
-
-@given(ANY)
-def test_no_cell_that_is_read_back_begins_a_formula(text: str) -> None:
-    (row,) = csv.reader(io.StringIO('"' + csv_cell(text).replace('"', '""') + '"', newline=""))
-    cell = row[0]
-    assert cell.lstrip("'").startswith(text.lstrip("'")) or cell == text
-    if cell[:1] in ("=", "@", "\t", "\r"):
-        pytest.fail(f"{cell!r} would be run")
 
 
 @pytest.mark.parametrize("raised", [ValueError, SystemExit, KeyboardInterrupt])
