@@ -7,13 +7,13 @@ import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.contracts.reader import Decimal
 from mvarena.errors import InvalidData
+from mvarena.readers.tables import Table
 from mvarena.samples import EMPTY_MARKS
 
 _BOOLEANS = {"true": 1.0, "false": 0.0}
@@ -84,38 +84,25 @@ def decimal_sign(path: Path, rows: Sequence[Sequence[str]], way_out: str, field:
     return "point"
 
 
-class Written(Protocol):
-    """A file as it was written. turned : whether samples are its columns."""
-
-    @property
-    def turned(self) -> bool: ...
-
-    def place(self, row: int, name: str) -> str:
-        """The cell of a sample (from 0) and feature, in words."""
-        ...
-
-
-def numbers(
-    path: Path, rows: Sequence[Sequence[str]], names: Sequence[str], wanted: Decimal | None, written: Written
-) -> NDArray[np.float64]:
+def numbers(table: Table, wanted: Decimal | None) -> NDArray[np.float64]:
     """The cells (n, d) as numbers, empty ones as NaN.
 
-    names : of the columns. wanted : the decimal sign; None: to be found out. written : where a cell is in the file.
+    wanted : the decimal sign; None: to be found out.
     Raises InvalidData, with the cell, for anything else; and, asking for the decimal sign, where it is open.
     """
-    decimal = wanted or decimal_sign(path, rows, "give the decimal sign, point or comma", "decimal")
-    result = np.empty((len(rows), len(names)))
-    for i, row in enumerate(rows):
+    decimal = wanted or decimal_sign(table.path, table.rows, "give the decimal sign, point or comma", "decimal")
+    result = np.empty((len(table.rows), len(table.names)))
+    for i, row in enumerate(table.rows):
         with suppress(ValueError):
             if decimal == "point" and _PLAIN.fullmatch(",".join(row)):
                 result[i] = np.fromiter(map(float, row), np.float64, len(row))
                 continue
         values = [as_number(cell, decimal) for cell in row]
         if None in values:
-            raise _no_numbers(path, rows, names, decimal, written)
+            raise _no_numbers(table, decimal)
         result[i] = values
     if np.isinf(result).any():
-        raise _no_numbers(path, rows, names, decimal, written)
+        raise _no_numbers(table, decimal)
     return result
 
 
@@ -127,35 +114,33 @@ def as_number(cell: str, decimal: Decimal) -> float | None:
     return np.nan if is_empty(cell) else _BOOLEANS.get(cell.lower())
 
 
-def _no_numbers(
-    path: Path, rows: Sequence[Sequence[str]], names: Sequence[str], decimal: Decimal, written: Written
-) -> InvalidData:
+def _no_numbers(table: Table, decimal: Decimal) -> InvalidData:
     """Error that names the columns of text, or else the first cell that is no finite number, and what to do."""
-    columns = list(zip(*rows, strict=True))
-    texts = [name for name, column in zip(names, columns, strict=True) if _is_text(column)]
+    columns = zip(table.names, zip(*table.rows, strict=True), strict=True)
+    texts = [(name, column) for name, column in columns if _is_text(column)]
     if texts:
-        at = names.index(texts[0])
-        row = next(i for i, cell in enumerate(columns[at]) if not is_empty(cell) and not is_measured(cell))
+        name, column = texts[0]
+        row = next(i for i, cell in enumerate(column) if not is_empty(cell) and not is_measured(cell))
         more = f"; so {'is' if len(texts) == 2 else 'are'} {len(texts) - 1} more" if len(texts) > 1 else ""
         return InvalidData(
-            f"{path}: '{columns[at][row][:30]}' ({written.place(row, texts[0])}) is not a number"
-            f"{more}; a view holds only numbers, apart from sample ids.{_drop(texts, names, written)}"
+            f"{table.path}: '{column[row][:30]}' ({table.place(row, name)}) is not a number"
+            f"{more}; a view holds only numbers, apart from sample ids.{_drop([name for name, _ in texts], table)}"
         )
-    for i, row_cells in enumerate(rows):
-        for name, cell in zip(names, row_cells, strict=True):
+    for row, cells in enumerate(table.rows):
+        for name, cell in zip(table.names, cells, strict=True):
             number = as_number(cell, decimal)
             if number is None or np.isinf(number):
-                where = f"{path}: '{cell[:30]}' ({written.place(i, name)})"
-                fault = _fault(cell, decimal).replace("that column", "that row" if written.turned else "that column")
-                return InvalidData(f"{where} {fault}.{_drop([name], names, written)}")
+                where = f"{table.path}: '{cell[:30]}' ({table.place(row, name)})"
+                fault = _fault(cell, decimal).replace("that column", "that row" if table.turned else "that column")
+                return InvalidData(f"{where} {fault}.{_drop([name], table)}")
     raise AssertionError("every cell is a number")
 
 
-def _drop(columns: Sequence[str], names: Sequence[str], written: Written) -> str:
+def _drop(columns: Sequence[str], table: Table) -> str:
     """Option that leaves these columns (rows of a file that is turned) out; empty where no other one would stay."""
-    if len(columns) == len(names):
+    if len(columns) == len(table.names):
         return ""
-    line = "row" if written.turned else "column"
+    line = "row" if table.turned else "column"
     what = f"the {line}" if len(columns) == 1 else f"these {line}s"
     return f" --drop {' '.join(map(shlex.quote, columns))} leaves {what} out."
 

@@ -28,8 +28,8 @@ from mvarena.readers.table_labels import (
     reproducing,
 )
 from mvarena.readers.table_numbers import is_empty, numbers
-from mvarena.readers.tables import read_cells, stem
-from mvarena.readers.view_tables import Table, tables_of
+from mvarena.readers.tables import Table, read_cells, stem
+from mvarena.readers.view_tables import tables_of
 from mvarena.samples import labels_sentence
 from mvarena.text import listed, plural
 
@@ -119,7 +119,7 @@ def _joined(tables: list[Table], options: ReadOptions) -> _Reading:
         _check_lengths(tables)
     arrays = []
     for table in tables:
-        values = numbers(table.path, table.rows, table.names, options.decimal, table)
+        values = numbers(table, options.decimal)
         said += _empty_cells(table, values)
         if order is not None and list(table.ids or ()) != order:
             full = np.full((len(order), values.shape[1]), np.nan)

@@ -1,4 +1,4 @@
-"""Text files of rows and cells: their encoding, their delimiter, comment lines, and rows of different lengths."""
+"""Text files of rows and cells: their encoding, delimiter, comment lines, and rows of different lengths; tables."""
 
 from __future__ import annotations
 
@@ -56,6 +56,51 @@ class Cells:
         columns = [column for j, column in enumerate(columns) if j == 0 or not column[0] or not is_id_name(column[0])]
         columns = [column for column in columns if column[0] not in dropped]
         return replace(self, rows=columns, row_names=False, quoted=False, turned=True, dropped=tuple(dropped))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A view as text: the names of its columns, and its cells (n, d).
+
+    named : whether a header gives the names; else they are numbers from 1.
+    ids : of the samples, under the header `id_name`; None: none are known.
+    classes : the column with the class of each sample, and its name; None without one.
+    said : what was understood, in words. turned : whether samples are the file's columns.
+    """
+
+    path: Path
+    names: tuple[str, ...]
+    rows: list[list[str]]
+    named: bool
+    ids: tuple[str, ...] | None = None
+    id_name: str = ""
+    classes: tuple[str, tuple[str, ...]] | None = None
+    said: tuple[str, ...] = ()
+    turned: bool = False
+
+    @property
+    def view(self) -> str:
+        return stem(self.path)
+
+    def place(self, row: int, name: str) -> str:
+        """The cell of a sample (from 0) and feature, as the file has it: "row 'cg01', column 'P-7'" of a turned one."""
+        feature = f"'{name}'" if self.named else name
+        if not self.turned:
+            return f"sample {row + 1}, column {feature}"
+        sample = f"column '{self.ids[row]}'" if self.ids else f"sample {row + 1}"
+        return f"row {feature}, {sample}"
+
+    def column(self, j: int) -> list[str]:
+        return [row[j] for row in self.rows]
+
+    def called(self, j: int) -> str:
+        """Name of a column that a person can type: the number of a first one with a blank header."""
+        return self.names[j] or str(j + 1)
+
+    def without(self, columns: Collection[int]) -> Table:
+        kept = [j not in columns for j in range(len(self.names))]
+        rows = [list(compress(row, kept)) for row in self.rows]
+        return replace(self, names=tuple(compress(self.names, kept)), rows=rows)
 
 
 def stem(path: Path) -> str:

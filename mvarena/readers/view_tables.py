@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from itertools import compress
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import replace
 
 from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
@@ -16,56 +14,11 @@ from mvarena.naming import is_counter_name, is_id_name, is_label_name, numbered,
 from mvarena.readers.conversions import long_to_wide
 from mvarena.readers.header import reasons_for_headers
 from mvarena.readers.table_numbers import is_empty, is_fraction, is_measured, is_number, is_whole
-from mvarena.readers.tables import Cells, stem
+from mvarena.readers.tables import Cells, Table
 from mvarena.text import listed, plural
 
 _FEWEST_ROWS = 5  # that a column must count to be one of row numbers
 _WELL = "0123456789eE"  # of which names of wells such as 1E3 are made, which look like numbers
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Table:
-    """A view as text: the names of its columns, and its cells (n, d).
-
-    named : whether a header gives the names; else they are numbers from 1.
-    ids : of the samples, under the header `id_name`; None: none are known.
-    classes : the column with the class of each sample, and its name; None without one.
-    said : what was understood, in words. turned : whether samples are the file's columns.
-    """
-
-    path: Path
-    names: tuple[str, ...]
-    rows: list[list[str]]
-    named: bool
-    ids: tuple[str, ...] | None = None
-    id_name: str = ""
-    classes: tuple[str, tuple[str, ...]] | None = None
-    said: tuple[str, ...] = ()
-    turned: bool = False
-
-    @property
-    def view(self) -> str:
-        return stem(self.path)
-
-    def place(self, row: int, name: str) -> str:
-        """The cell of a sample (from 0) and feature, as the file has it: "row 'cg01', column 'P-7'" of a turned one."""
-        feature = f"'{name}'" if self.named else name
-        if not self.turned:
-            return f"sample {row + 1}, column {feature}"
-        sample = f"column '{self.ids[row]}'" if self.ids else f"sample {row + 1}"
-        return f"row {feature}, {sample}"
-
-    def column(self, j: int) -> list[str]:
-        return [row[j] for row in self.rows]
-
-    def called(self, j: int) -> str:
-        """Name of a column that a person can type: the number of a first one with a blank header."""
-        return self.names[j] or str(j + 1)
-
-    def without(self, columns: Collection[int]) -> Table:
-        kept = [j not in columns for j in range(len(self.names))]
-        rows = [list(compress(row, kept)) for row in self.rows]
-        return replace(self, names=tuple(compress(self.names, kept)), rows=rows)
 
 
 def tables_of(cells: Sequence[Cells], options: ReadOptions, label_ids: Sequence[str], n: int | None) -> list[Table]:
