@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from mvarena.contracts.specs import DataKind
 from mvarena.errors import InvalidData, unknown_name
-from mvarena.loaders.card_folders import CARD, card_names, card_path
+from mvarena.loaders.specs import CARD, card_names, card_path
 
 Text = Annotated[str, Field(min_length=1)]
 Count = Annotated[int, Field(ge=1)]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard, ViewFacts
+from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import InvalidData, PluginError
 from mvarena.loaders import files
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from mvarena.data import MultiViewData
 
 Files: TypeAlias = Mapping[str, Path]
-_TOLD = ("name", "title", "summary", "samples", "clusters", "terms", "source", "citation", "traps", "generated")
 
 
 class CardedData(DataSource):
@@ -94,13 +92,7 @@ class CardedData(DataSource):
             ) from error
 
     def describe(self) -> SourceCard:
-        card = self.card
-        return SourceCard(
-            **{name: getattr(card, name) for name in _TOLD},
-            class_counts=card.counts,
-            views=tuple(ViewFacts(view.name, view.dimension, view.meaning) for view in card.views),
-            **asdict(files.file_state(card)),
-        )
+        return files.describe(self.card)
 
     def files(self) -> tuple[Path, ...]:
         return files.paths(self.card)

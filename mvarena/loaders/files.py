@@ -6,29 +6,19 @@ import os
 import shutil
 import tarfile
 import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mvarena.cache.folder import cache_root, file_sha256
-from mvarena.contracts.data_source import BytesSeen, FileCheck, State
+from mvarena.contracts.data_source import BytesSeen, FileCheck, SourceCard, State, ViewFacts
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
 from mvarena.loaders.archives import LARGEST_MEMBER, unpack
-from mvarena.loaders.card_folders import bundled_cards, cards_root
 from mvarena.loaders.cards import Card, CardFile
 from mvarena.loaders.download import download_files
+from mvarena.loaders.specs import bundled_cards, cards_root
 
 _BY_HAND = "have no address to be downloaded from"
-
-
-@dataclass(frozen=True, slots=True)
-class FileState:
-    """Files of a data set, as in `SourceCard`."""
-
-    state: State
-    bytes: int
-    files: tuple[str, ...]
-    missing: tuple[str, ...]
+_TOLD = ("name", "title", "summary", "samples", "clusters", "terms", "source", "citation", "traps", "generated")
 
 
 def required_files(card: Card) -> list[tuple[Card, CardFile, Path | None]]:
@@ -36,15 +26,22 @@ def required_files(card: Card) -> list[tuple[Card, CardFile, Path | None]]:
     return [(owner, file, find_file(owner, file.name)) for owner in card.used for file in owner.files]
 
 
-def file_state(card: Card) -> FileState:
-    """Find the files of a data set; sizes are checked, checksums are not."""
+def describe(card: Card) -> SourceCard:
+    """Facts on a data set and its files; their sizes are checked, checksums are not."""
     files = required_files(card)
     missing = [file for _, file, at in files if at is None]
     state: State = "ready"
     if missing:
         state = "downloadable" if all(file.downloadable for file in missing) else "manual"
-    names = tuple(file.name for _, file, _ in files)
-    return FileState(state, sum(file.bytes or 0 for _, file, _ in files), names, tuple(file.name for file in missing))
+    return SourceCard(
+        **{name: getattr(card, name) for name in _TOLD},
+        class_counts=card.counts,
+        views=tuple(ViewFacts(view.name, view.dimension, view.meaning) for view in card.views),
+        state=state,
+        bytes=sum(file.bytes or 0 for _, file, _ in files),
+        files=tuple(file.name for _, file, _ in files),
+        missing=tuple(file.name for file in missing),
+    )
 
 
 def fetch(card: Card, progress: BytesSeen | None = None) -> tuple[Path, ...]:

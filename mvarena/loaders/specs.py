@@ -1,13 +1,53 @@
-"""The specs of data sets and readers. What a data set is called and where its loader is stands in its card."""
+"""Specs of data sets and readers, and folders of cards, which say what a data set is called and who loads it."""
 
 from __future__ import annotations
 
 import tomllib
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from mvarena.contracts.specs import DatasetSpec, ReaderSpec
 from mvarena.errors import InvalidData
-from mvarena.loaders.card_folders import card_names, card_path
+
+CARD = "card.toml"
+_PACKAGE = Path(__file__).parents[1]
+
+
+def bundled_cards() -> Path:
+    """The folder of the cards inside an installed wheel."""
+    return _PACKAGE / "_datasets"
+
+
+def cards_root() -> Path:
+    """The folder of mvarena's own cards: `datasets/` of a checkout, or the copy inside an installed wheel."""
+    project = _PACKAGE.parent
+    is_checkout = (project / "datasets").is_dir() and (project / "pyproject.toml").is_file()
+    return project / "datasets" if is_checkout else bundled_cards()
+
+
+def card_names() -> list[str]:
+    """The data sets of mvarena that have a card, sorted."""
+    return sorted(path.parent.name for path in cards_root().glob(f"*/{CARD}"))
+
+
+def card_path(where: str) -> Path:
+    """The path of a card: "digits" for one of mvarena's own, "package:folder/card.toml" for one in a package.
+
+    The package is found, not imported. Raises InvalidData if there is none.
+    """
+    package, colon, inside = where.partition(":")
+    if not colon:
+        return cards_root() / where / CARD
+    try:
+        spec = find_spec(package)
+    except (ImportError, ValueError):
+        spec = None
+    folders = (spec.submodule_search_locations if spec else None) or []
+    if not folders:
+        raise InvalidData(f"The card '{where}' cannot be found: there is no package '{package}'.")
+    cards = [Path(folder) / inside for folder in folders]
+    return next((card for card in cards if card.is_file()), cards[0])
 
 
 def dataset_of_card(where: str) -> DatasetSpec:

@@ -10,7 +10,7 @@ import pytest
 from file_server import Server
 from toy_cards import card_text
 
-from mvarena.loaders import card_folders, cards, files
+from mvarena.loaders import cards, files, specs
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def write_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
     The cache is in `tmp_path / "cache"`. Its parameters are those of `card_text`, and `name`.
     """
     root = tmp_path / "project"
-    monkeypatch.setattr(card_folders, "cards_root", lambda: root)
+    monkeypatch.setattr(specs, "cards_root", lambda: root)
     monkeypatch.setattr(files, "cards_root", lambda: root)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("MVARENA_DATA", raising=False)

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvarena.loaders.card_folders import cards_root
 from mvarena.loaders.cards import load_card
 from mvarena.loaders.dataset import load_carded
+from mvarena.loaders.specs import cards_root
 
 FINGERPRINTS = {
     "digits": "bdc8d3737688e85f956f9067f546ae6fe1a098c01dd51bedb46481438f23608c",

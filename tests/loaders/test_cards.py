@@ -11,10 +11,9 @@ import pytest
 from toy_cards import BY_LOADER, card_text
 
 from mvarena.errors import InvalidData, UnknownName
-from mvarena.loaders.card_folders import card_names, cards_root
 from mvarena.loaders.cards import load_card, read_card
 from mvarena.loaders.files import required_files
-from mvarena.loaders.specs import CARDED, dataset_of_card
+from mvarena.loaders.specs import CARDED, card_names, cards_root, dataset_of_card
 
 GOOD = card_text({"a.csv": b"1,2,0\n3,4,1\n"}, f"class_counts = 2\n{BY_LOADER}")
 

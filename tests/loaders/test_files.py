@@ -56,13 +56,13 @@ def test_places_are_searched_in_order(cached: Path, tmp_path: Path, monkeypatch:
 
 
 def test_states(cached: Path, write_card) -> None:
-    assert files.file_state(toy()).state == "manual"
-    assert files.file_state(toy()).missing == ("a.csv", "b.csv")
+    assert files.describe(toy()).state == "manual"
+    assert files.describe(toy()).missing == ("a.csv", "b.csv")
     write_card(CONTENTS, of_file=ADDRESS)
-    assert files.file_state(toy()).state == "downloadable"
+    assert files.describe(toy()).state == "downloadable"
     put(cached)
-    assert files.file_state(toy()).state == "ready"
-    assert files.file_state(toy()).bytes == 12
+    assert files.describe(toy()).state == "ready"
+    assert files.describe(toy()).bytes == 12
 
 
 @pytest.mark.parametrize("content", [b"1,2\n3,5\n", b"1,2\n"], ids=["changed", "cut off"])

@@ -13,7 +13,7 @@ from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.cards import load_card
 from mvarena.loaders.dataset import CardedData, load_carded
-from mvarena.loaders.files import file_state
+from mvarena.loaders.files import describe
 from mvarena.loaders.omics import read_tcga_gbm
 from mvarena.loaders.specs import dataset_of_card
 
@@ -58,7 +58,7 @@ def loaded(name: str, seed: int = 0) -> MultiViewData:
     card = load_card(name)
     if any(Path(file.name).suffix.lower() in (".rda", ".rdata") for owner in card.used for file in owner.files):
         pytest.importorskip("rdata", reason="the package rdata, which reads files of R, is not installed")
-    if file_state(card).missing:
+    if describe(card).missing:
         pytest.skip(f"the files of {name} are not among the publishers' files at hand")
     return load_carded(name, seed)
 
