@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.errors import InvalidSetting
@@ -26,7 +25,7 @@ def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     path = _only(paths, options)
     variables = read_npz(path)
     if not is_clean_form(variables):
-        return without_useless_labels(_of_variables(path, variables, options, views_last=False))
+        return without_useless_labels(read_variables(path, variables, options, views_last=False))
     data, imputed = from_clean_form(path.stem, str(path), variables, options.impute)
     known = {"view_names", "kinds", "M", "y", "classes", "n_clusters", "ids", *(f"X{i}" for i in range(data.n_views))}
     not_used = tuple(described(extra, value) for extra, value in variables.items() if extra not in known)
@@ -43,13 +42,7 @@ def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
 def read_mat_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     """A MATLAB file of version 4 to 7.3. Cost: as for an .npz file."""
     path = _only(paths, options)
-    return without_useless_labels(_of_variables(path, read_mat(path), options, views_last=True))
-
-
-def _of_variables(path: Path, variables: dict[str, Any], options: ReadOptions, *, views_last: bool) -> Understanding:
-    return read_variables(
-        path.stem, str(path), variables, options.orientation, views_last=views_last, impute=options.impute
-    )
+    return without_useless_labels(read_variables(path, read_mat(path), options, views_last=True))
 
 
 def read_table_files(paths: Sequence[Path], options: ReadOptions) -> Understanding:

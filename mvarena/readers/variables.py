@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mvarena.contracts.reader import Imputation, Orientation, Understanding
+from mvarena.contracts.reader import Orientation, ReadOptions, Understanding
 from mvarena.data import Kind, MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.naming import LABEL_NAMES, is_id_name, is_label_name, numbered, split_part
@@ -25,27 +26,18 @@ from mvarena.readers.values import Reading
 from mvarena.text import plural
 
 
-def read_variables(
-    name: str,
-    where: str,
-    variables: dict[str, Any],
-    wanted: Orientation | None,
-    *,
-    views_last: bool,
-    impute: Imputation | None = None,
-) -> Understanding:
+def read_variables(path: Path, variables: dict[str, Any], options: ReadOptions, *, views_last: bool) -> Understanding:
     """Interpret the variables of a file.
 
     Parameters
     ----------
-    name : of the data. where : the file, for messages. variables : as `read_mat` and `read_npz` give them.
-    wanted : what the user says that the samples are. impute : as in `ReadOptions`.
+    variables : as `read_mat` and `read_npz` give them.
     views_last : stacks are sliced along the last axis, as MATLAB's are; else along the first, as numpy's.
 
     Raises InvalidData if there is nothing that can be views, or the parts do not fit; Ambiguous if the samples
     could be rows or columns.
     """
-    reading = _opened(where, variables, views_last)
+    reading = _opened(str(path), variables, views_last)
     group, labels = choose(reading)
     reading.views = group.variables
     labels_said = len(reading.said)  # once the data tell the classes
@@ -54,16 +46,16 @@ def read_variables(
     n = None if labels is None else len(labels.values)
     if labels is not None:
         reading.used.add(labels.variable)
-    matrices, mask = _samples_as_rows(reading, group, n, wanted)
+    matrices, mask = _samples_as_rows(reading, group, n, options.orientation)
     matrices, kinds = _kinds(reading, group.names, matrices)
-    wheres = [f"{where}, {view}" for view in group.names]
-    matrices, imputed = complete(wheres, matrices, impute, kinds=kinds, mask=mask)
+    wheres = [f"{path}, {view}" for view in group.names]
+    matrices, imputed = complete(wheres, matrices, options.impute, kinds=kinds, mask=mask)
     data = MultiViewData.from_arrays(
         [compact(matrix) for matrix in matrices],
         mask=mask,
         ids=_ids(reading, matrices[0].shape[0]),
         labels=None if labels is None else labels.values,
-        name=name,
+        name=path.stem,
         view_names=group.names,
         kinds=kinds,
     )
