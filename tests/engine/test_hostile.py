@@ -13,6 +13,7 @@ from mvarena_toys.hostile import Hostile
 from mvarena.engine.worker_process import TAIL_BYTES
 
 assert Hostile  # its module names every deed
+NOISE = "\x1b]0;title\x07\x1b[2J\x00\\ud800\nthe end of it\n"
 SHORT, LONG = ([one for one in DEEDS.values() if one.long is long] for long in (False, True))
 
 
@@ -52,7 +53,7 @@ def test_long_deeds_end_as_they_must_and_harm_nobody(tmp_path):
 
 
 def test_nothing_outlives_its_worker(ordeals, notes):
-    assert len(notes.read_text().split()) >= 4, "deeds have written down what they started"
+    assert len(notes.read_text().split()) >= 3, "deeds have written down what they started"
     assert survivors(notes) == []
 
 
@@ -67,18 +68,15 @@ def test_nothing_that_a_worker_sent_was_run(ordeals, notes):
 
 
 def test_what_is_printed_is_kept_as_a_tail(ordeals):
-    kept = ordeals["prints-200-megabytes"].deed.stdout_tail
+    kept = ordeals["prints-20-megabytes"].deed.stdout_tail
     assert kept.endswith("xxx\nthe end of it\n")
-    assert kept.startswith(f"[{200_000_000 + len('the end of it') + 1 - TAIL_BYTES} bytes before this are left out]")
+    assert kept.startswith(f"[{20_000_000 + len(NOISE) - TAIL_BYTES} bytes before this are left out]")
     assert len(kept) < TAIL_BYTES + 100
-    assert ordeals["prints-200-megabytes"].witness.stdout_tail == ""
+    assert ordeals["prints-20-megabytes"].witness.stdout_tail == ""
 
 
-def test_a_crash_tells_where_it_happened(ordeals):
+def test_what_a_trial_said_before_it_crashed_is_kept_and_where_it_was(ordeals):
     assert "reads_address_0" in ordeals["reads-address-0"].deed.stderr_tail
-
-
-def test_what_a_trial_said_before_it_was_killed_is_kept(ordeals):
     assert ordeals["kills-itself"].deed.stderr_tail == "the last words\n"
 
 
@@ -89,9 +87,3 @@ def test_a_worker_whose_memory_is_gone_tells_the_peak(ordeals):
         f"{outcome.peak_rss_mb / 1024:.1f} GiB" in outcome.reason or f"{outcome.peak_rss_mb:.0f} MiB" in outcome.reason
     )
     assert ordeals["allocates-bit-by-bit"].deed.peak_rss_mb > 300
-
-
-def test_every_trial_says_with_how_many_threads_it_ran(ordeals):
-    environment = ordeals["says-a-novel"].witness.environment
-    assert environment["trial_threads"] == 1
-    assert set(environment["threads"].values()) == {1}

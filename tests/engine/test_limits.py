@@ -1,16 +1,19 @@
-"""What cannot be a limit is refused, and the memory that control groups allow is read as the system says it."""
+"""Limits of a trial: what is refused, memory of control groups, the speed of a machine, and workers side by side."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import time
 
+import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from toy_trials import outcome_there, planned
 
-from mvarena.engine.limits import LEAST_MEMORY, Limits
+from mvarena.contracts.outcome import SPEED, Status
+from mvarena.engine import limits as module
+from mvarena.engine.limits import LEAST_MEMORY, Limits, workers_for
 from mvarena.errors import InvalidSetting
 from mvarena.system.memory import control_group_limit
+from mvarena.system.speed import machine_speed
 
 
 @pytest.mark.parametrize(("field", "value"), [("memory", LEAST_MEMORY - 1), ("threads", 0)])
@@ -20,48 +23,86 @@ def test_what_cannot_be_a_limit_is_refused(field, value):
     assert caught.value.field == field
 
 
-def limited(folder: Path, lines: str, limits: dict[str, object]) -> int | None:
-    """The limit of a process of these groups, where the files under the folder of groups hold these limits."""
-    (folder / "cgroup").write_text(lines)
+GIB = 2**30
+VERSION_1 = "5:cpu:/elsewhere\n4:memory:/a/b\n0::/\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "limits", "expected"),
+    [
+        (
+            "0::/user/session/run\n",
+            {
+                "user/memory.max": 3 * GIB,
+                "user/session/memory.max": "max",
+                "user/session/run/memory.max": 5 * GIB,
+                "user/another/memory.max": 2**20,
+            },
+            3 * GIB,
+        ),
+        (VERSION_1, {"memory/a/memory.limit_in_bytes": 2**63 - 4096}, None),
+        (VERSION_1, {"memory/a/memory.limit_in_bytes": 7 * GIB}, 7 * GIB),
+        ("0::/docker/0123/inner\n", {"memory.max": 2 * GIB}, 2 * GIB),
+        ("", {}, None),
+    ],
+    ids=["the least along the path", "version 1 without a limit", "version 1", "inside a container", "no groups"],
+)
+def test_the_limit_of_control_groups(tmp_path, lines, limits, expected):
+    (tmp_path / "cgroup").write_text(lines)
     for name, value in limits.items():
-        (folder / "groups" / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "groups" / name).write_text(f"{value}\n")
-    return control_group_limit(folder, folder / "groups")
+        (tmp_path / "groups" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "groups" / name).write_text(f"{value}\n")
+    assert control_group_limit(tmp_path, tmp_path / "groups") == expected
 
 
-def test_the_least_limit_along_the_path_binds(tmp_path):
-    limits = {
-        "user/memory.max": 3 * 2**30,
-        "user/session/memory.max": "max",
-        "user/session/run/memory.max": 5 * 2**30,
-        "user/another/memory.max": 2**20,
-    }
-    assert limited(tmp_path, "0::/user/session/run\n", limits) == 3 * 2**30
-
-
-def test_version_1_counts_with_its_own_number_for_no_limit(tmp_path):
-    groups, name = "5:cpu:/elsewhere\n4:memory:/a/b\n0::/\n", "memory/a/memory.limit_in_bytes"
-    assert limited(tmp_path, groups, {name: 2**63 - 4096, "memory/a/b/memory.limit_in_bytes": 2**63 - 4096}) is None
-    assert limited(tmp_path, groups, {name: 7 * 2**30}) == 7 * 2**30
-
-
-def test_inside_a_container_a_part_of_the_hierarchy_is_the_root(tmp_path):
-    assert limited(tmp_path, "0::/docker/0123/inner\n", {"memory.max": 2 * 2**30}) == 2 * 2**30
-
-
-def test_where_there_are_no_groups_there_is_no_limit(tmp_path):
-    assert control_group_limit(tmp_path / "nothing") is None
-
-
-@given(st.text())
-def test_whatever_the_file_of_groups_holds_nothing_is_raised(tmp_path_factory, groups):
-    folder = tmp_path_factory.mktemp("proc")
-    (folder / "cgroup").write_text(groups, "utf-8", "surrogatepass")
-    control_group_limit(folder, folder)
+@pytest.mark.parametrize("groups", ["no colon", "::", "0:memory", "0::/\0", "0::/../..", "4:memory:\ud800", "\n\n"])
+def test_whatever_the_file_of_groups_holds_nothing_is_raised(tmp_path, groups):
+    (tmp_path / "cgroup").write_text(groups, "utf-8", "surrogatepass")
+    assert control_group_limit(tmp_path, tmp_path) is None
 
 
 def test_a_worker_may_allocate_no_more_than_its_group_allows(monkeypatch):
-    monkeypatch.setattr("mvarena.engine.limits.control_group_limit", lambda: 3 * 2**30)
-    assert Limits().memory_of_a_process == 3 * 2**30
-    assert Limits(memory=2 * 2**30).memory_of_a_process == 2 * 2**30
-    assert Limits(memory=8 * 2**30).memory_of_a_process == 3 * 2**30
+    monkeypatch.setattr("mvarena.engine.limits.control_group_limit", lambda: 3 * GIB)
+    assert Limits().memory_of_a_process == 3 * GIB
+    assert Limits(memory=2 * GIB).memory_of_a_process == 2 * GIB
+    assert Limits(memory=8 * GIB).memory_of_a_process == 3 * GIB
+
+
+@pytest.mark.slow
+def test_cpu_time_is_counted_in_seconds_of_the_reference_machine():
+    (trial,) = planned("toy-hostile", params={"deed": "burns-in-children"})
+    outcome = outcome_there(trial, Limits(cpu_s=100.0, speed=200.0))
+    assert (outcome.status, outcome.cpu_s, outcome.environment[SPEED]) == (Status.TIMEOUT, 100.0, 200.0)
+    assert outcome.reason == "toy-hostile took longer than the 100 s of CPU time allowed."
+    assert outcome.wall_s < 60
+
+
+def test_the_speed_of_this_machine():
+    began = time.thread_time()
+    speed = machine_speed.__wrapped__()
+    assert time.thread_time() - began < 1.0
+    assert 0.02 < speed < 20, "of a machine that runs tests"
+    assert abs(np.log(machine_speed.__wrapped__() / speed)) < np.log(2)
+
+
+@pytest.mark.parametrize(
+    ("n_trials", "limits", "samples", "expected", "workers"),
+    [
+        (1000, {}, 500, 0.0, 16),
+        (1000, {"threads": 4}, 500, 0.0, 4),
+        (1000, {"threads": 64}, 500, 0.0, 1),
+        (1000, {"memory": 8 * GIB}, 500, 0.0, 8),
+        (1000, {"memory": 128 * GIB}, 500, 0.0, 1),
+        (1000, {}, 10_000, 0.0, 13),
+        (1000, {}, 100_000, 0.0, 1),
+        (1000, {}, 100_000, GIB, 1),
+        (1000, {}, 500, 32.0 * GIB, 2),
+        (7, {}, 500, 0.0, 3),
+        (1, {}, 500, 0.0, 1),
+        (0, {}, 0, 0.0, 1),
+    ],
+)
+def test_cores_memory_and_trials_bound_the_workers(monkeypatch, n_trials, limits, samples, expected, workers):
+    monkeypatch.setattr(module, "usable_cores", lambda: 16)
+    monkeypatch.setattr(module, "memory_limit", lambda: 64 * GIB)
+    assert workers_for(n_trials, Limits(**limits), most_samples=samples, expected_bytes=expected) == workers

@@ -10,40 +10,23 @@ from typing import Any
 
 import pytest
 from own_processes import workers_of
+from toy_trials import ended, outcome_by, planned
 
-from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
-from mvarena.registry.catalog import installed_catalog
 from mvarena.running import engine_for
-from mvarena.study.model import Study
 from mvarena.study.options import RunOptions
-from mvarena.study.plan import plan_study
 from mvarena.system.forking import Fork, ForkEnd
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
 
-def planned(algorithm: str, repeats: int = 1, **params: Any) -> list[Trial]:
-    chosen = {algorithm: {name: (value,) for name, value in params.items()}}
-    study = Study(algorithms=(algorithm,), datasets=("toy-blobs",), repeats=repeats, restarts=1, params=chosen)
-    return list(plan_study(study, installed_catalog()).trials)
-
-
-def ended(engine: LocalEngine) -> tuple[Trial, Outcome]:
-    while engine.running:
-        if found := engine.finished(10.0):
-            return found[0]
-    pytest.fail("nothing runs, and nothing has ended")
-
-
 def a_short_one(engine: LocalEngine, trial: Trial) -> None:
     """Have the engine know how long trials of its method take."""
-    engine.submit(trial)
-    assert not engine.has_room
-    assert ended(engine)[1].status is Status.DONE
+    assert outcome_by(engine, trial).status is Status.DONE
 
 
 def test_the_next_waits_behind_a_short_one_and_gives_what_it_gives_alone() -> None:
@@ -75,7 +58,7 @@ def test_none_waits_where_what_ends_decides_what_is_run() -> None:
 
 
 def test_what_is_printed_is_of_the_trial_that_printed_it() -> None:
-    quiet, loud = planned("toy-hostile", deed="changes-the-folder"), planned("toy-hostile", deed="prints-200-megabytes")
+    quiet, loud = planned(), planned("toy-hostile", params={"deed": "prints-20-megabytes"})
     with LocalEngine(queues=True) as engine:
         a_short_one(engine, quiet[0])
         for trial in (loud[0], quiet[0]):
@@ -92,7 +75,7 @@ def test_what_is_printed_is_of_the_trial_that_printed_it() -> None:
 @pytest.fixture
 def engine_with_one_that_waits() -> Any:
     """An engine whose worker sleeps over a trial, and has the next; and that."""
-    (short,), (long,) = planned("toy-slow", scale=0.0), planned("toy-slow", scale=600.0)
+    (short,), (long,) = planned("toy-slow", params={"scale": 0.0}), planned("toy-slow", params={"scale": 600.0})
     with LocalEngine(queues=True) as engine:
         a_short_one(engine, short)
         engine.submit(long)
@@ -121,14 +104,15 @@ def test_one_that_waits_is_run_though_its_worker_or_the_trial_before_is_killed(
     worker = engine._workers[0].process.process
     (fork,) = workers_of(os.getpid()) - {worker}
     os.kill(worker if who == "worker" else fork, signal.SIGKILL)
-    assert ended(engine)[1].status is Status.CRASHED
+    killed = ended(engine)[1]
+    assert (killed.status, killed.signal) == (Status.CRASHED, signal.SIGKILL)
     trial, outcome = ended(engine)
     assert (trial, outcome.status) == (short, Status.DONE)
     assert (engine._workers[0].process.process == worker) == (who == "fork")
 
 
 def test_a_limit_of_time_counts_from_the_start_of_the_trial_that_waits() -> None:
-    (first,), (second,) = planned("toy-slow", scale=0.6), planned("toy-slow", scale=0.7)
+    (first,), (second,) = planned("toy-slow", params={"scale": 0.6}), planned("toy-slow", params={"scale": 0.7})
     with LocalEngine(limits=Limits(timeout_s=1.0), queues=True) as engine:
         a_short_one(engine, first)
         for trial in (first, second):

@@ -14,22 +14,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hostile_run import survivors
-from own_processes import lives, workers_of
+from own_processes import workers_of
+from toy_trials import ended, outcome_by, outcome_there, planned
 
-from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine import worker_process
-from mvarena.engine.conductor import Advance, Conductor
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
-from mvarena.engine.pending import pending
 from mvarena.engine.worker_process import can_be_forked
-from mvarena.errors import StoreError
-from mvarena.registry.catalog import installed_catalog
-from mvarena.store.database import open_database
-from mvarena.study.model import Study
-from mvarena.study.plan import plan_study
 from mvarena.system import openblas
 from mvarena.system.processes import descendants
 
@@ -37,18 +31,6 @@ SCRIPT = """
 import mvarena
 mvarena.run("toy-hostile", "toy-blobs", repeats=1, restarts=1, params={"toy-hostile": {"deed": "DEED"}}, db="DB")
 """
-
-
-def trials(algorithm: str = "toy-quick", repeats: int = 1, **params: object) -> tuple[Trial, ...]:
-    chosen = {algorithm: {name: (value,) for name, value in params.items()}} if params else {}
-    study = Study(algorithms=(algorithm,), datasets=("toy-blobs",), repeats=repeats, restarts=1, params=chosen)
-    return tuple(plan_study(study, installed_catalog()).trials)
-
-
-def ended(engine: LocalEngine) -> tuple[Trial, Outcome]:
-    while not (found := engine.finished(10.0)):
-        pass
-    return found[0]
 
 
 @pytest.mark.slow
@@ -78,10 +60,7 @@ def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(worker_process, "can_be_forked", lambda _: False)
-    (trial,) = trials()
-    with LocalEngine(limits=Limits(start_s=1.0)) as engine:
-        engine.submit(trial)
-        _, outcome = ended(engine)
+    outcome = outcome_there(planned()[0], Limits(start_s=1.0))
     assert outcome.status is Status.CRASHED
     assert outcome.reason.startswith("The worker process did not start within 1 s")
     assert not family()
@@ -104,21 +83,10 @@ def started_trial(engine: LocalEngine, trial: Trial) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-def test_a_worker_that_stops_itself_is_ended_though_no_time_is_limited():
-    (trial,) = trials("toy-hostile", deed="stops-itself")
-    with LocalEngine(limits=Limits(frozen_s=1.0)) as engine:
-        engine.submit(trial)
-        _, outcome = ended(engine)
-    assert outcome.status is Status.CRASHED
-    assert outcome.reason == "The worker process was paused and did not continue within 1 s; it was stopped."
-    assert not family()
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 @pytest.mark.parametrize("who", [0, 1], ids=["the worker", "its fork"])
 def test_a_process_that_is_stopped_now_and_then_goes_on(who):
-    (trial,) = trials("toy-slow", scale=1.0)
+    (trial,) = planned("toy-slow", params={"scale": 1.0})
     with LocalEngine(limits=Limits(frozen_s=30.0)) as engine:
         process = started_trial(engine, trial)[who]
         for _ in range(3):
@@ -131,61 +99,22 @@ def test_a_process_that_is_stopped_now_and_then_goes_on(who):
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-def test_a_worker_that_is_stopped_by_others_is_ended():
-    (trial,) = trials("toy-slow", scale=600.0)
+@pytest.mark.parametrize("who", [0, 1], ids=["the worker", "its fork"])
+def test_a_process_that_is_stopped_is_ended_though_no_time_is_limited(who):
+    (trial,) = planned("toy-slow", params={"scale": 600.0})
     with LocalEngine(limits=Limits(frozen_s=1.0)) as engine:
-        os.kill(started_trial(engine, trial)[0], signal.SIGSTOP)
+        os.kill(started_trial(engine, trial)[who], signal.SIGSTOP)
         _, outcome = ended(engine)
         assert outcome.status is Status.CRASHED
-        assert "paused and did not continue within 1 s" in outcome.reason
-        assert not family()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-@pytest.mark.parametrize("who", [0, 1], ids=["the worker", "its fork"])
-def test_what_is_killed_ends_its_trial_alone(who):
-    (slow,), (quick,) = trials("toy-slow", scale=600.0), trials()
-    with LocalEngine() as engine:
-        os.kill(started_trial(engine, slow)[who], signal.SIGKILL)
-        _, outcome = ended(engine)
-        assert (outcome.status, outcome.signal) == (Status.CRASHED, signal.SIGKILL)
-        engine.submit(quick)
-        assert ended(engine)[1].status is Status.DONE
+        assert outcome.reason == "The worker process was paused and did not continue within 1 s; it was stopped."
     assert not family()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-def test_a_trial_has_three_processes_of_ours_and_all_end_with_the_engine():
-    (trial,) = trials("toy-slow", scale=600.0)
-    with LocalEngine() as engine:
-        started_trial(engine, trial)
-        assert len(family()) == 2
-        ((ended_trial, outcome),) = engine.interrupt()
-    assert (ended_trial, outcome.status) == (trial, Status.INTERRUPTED)
-    assert not family()
-
-
-@pytest.mark.slow
-def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
-    first, second = trials(repeats=2)
-    with LocalEngine() as engine:
-        engine.submit(first)
-        assert ended(engine)[1].status is Status.DONE
-        worker = engine._workers[0].process.process
-        os.kill(worker, signal.SIGKILL)
-        while lives(worker):  # a signal takes its time
-            time.sleep(0.01)
-        engine.submit(second)
-        trial, outcome = ended(engine)
-    assert (trial, outcome.status) == (second, Status.DONE)
 
 
 @pytest.mark.slow
 def test_a_trial_that_a_dead_worker_had_but_never_began_is_given_to_another_once():
-    first, second = trials(repeats=2)
+    first, second = planned(repeats=2)
     with LocalEngine() as engine:
-        engine.submit(first)
-        assert ended(engine)[1].status is Status.DONE
+        assert outcome_by(engine, first).status is Status.DONE
         die_with(engine, second)
         assert ended(engine)[1].status is Status.DONE
         die_with(engine, second)
@@ -206,11 +135,10 @@ def die_with(engine: LocalEngine, given: Trial) -> None:
 def test_a_worker_is_a_fork_or_a_fresh_interpreter_with_the_same_results(monkeypatch, can):
     monkeypatch.setattr(worker_process, "can_be_forked", lambda _: can)
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    (trial,) = trials()
-    with warnings.catch_warnings(), np.errstate(all="raise"), LocalEngine() as engine:
+    (trial,) = planned()
+    with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")  # of this process alone
-        engine.submit(trial)
-        _, outcome = ended(engine)
+        outcome = outcome_there(trial)
     here = execute(trial)
     assert outcome.status is Status.DONE, outcome.reason
     assert str(outcome.scores) == str(here.scores)  # NaN among them
@@ -236,53 +164,3 @@ def test_workers_are_forked_where_nothing_speaks_against_it(monkeypatch):
     assert not can_be_forked(1), "the other thread may hold a lock"
     waits.set()
     thread.join()
-
-
-@pytest.mark.parametrize("at", [1, 3], ids=["in the middle", "at the end"])
-@pytest.mark.parametrize("is_replaced", [False, True], ids=["deleted", "replaced"])
-def test_a_run_whose_database_goes_does_not_say_that_all_is_well(tmp_path, at, is_replaced):
-    path = tmp_path / "r.db"
-    ended: list[str] = []
-
-    def delete(advance: Advance) -> None:
-        ended.extend([advance.trial.key] if advance.trial else [])
-        if advance.trial and len(ended) == at:
-            for one in tmp_path.glob("r.db*"):
-                one.unlink()
-            if is_replaced:
-                open_database(path).close()
-
-    with open_database(path) as db, LocalEngine() as engine:
-        with pytest.raises(StoreError, match="deleted or moved away by another program while this run wrote to it"):
-            Conductor(db, engine, on_progress=delete).run(pending(db, trials(repeats=3)))
-        assert path.exists() == is_replaced
-    assert len(ended) == at
-
-
-def test_an_outcome_that_the_database_refuses_is_a_failure(tmp_path, monkeypatch):
-    from mvarena.engine import conductor
-
-    kept = conductor.record
-
-    def refuse(db: object, trial: Trial, outcome: Outcome, replaces: int) -> bool:
-        if outcome.status is Status.DONE:
-            raise OverflowError("Python int too large to convert to SQLite INTEGER")
-        return kept(db, trial, outcome, replaces)
-
-    monkeypatch.setattr(conductor, "record", refuse)
-    with open_database(tmp_path / "r.db") as db, LocalEngine() as engine:
-        assert Conductor(db, engine).run(pending(db, trials(repeats=2))).ran == {Status.FAILED: 2}
-        monkeypatch.undo()
-        assert Conductor(db, engine).run(pending(db, trials(repeats=2))).already == 2
-
-
-@pytest.mark.slow
-def test_threads_are_those_that_were_asked_for_however_many_workers():
-    first, second = trials(repeats=2)
-    for jobs, threads in ((1, 2), (2, 1)):
-        with LocalEngine(jobs, limits=Limits(threads=threads)) as engine:
-            engine.submit(first)
-            _, outcome = ended(engine)
-        assert outcome.environment["trial_threads"] == threads
-        assert set(outcome.environment["threads"].values()) == {threads}
-    assert second.key != first.key

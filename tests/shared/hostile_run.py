@@ -14,6 +14,7 @@ from typing import Any
 
 from mvarena_toys.deeds import Deed
 from own_processes import lives
+from toy_trials import planned
 
 from mvarena.contracts.outcome import MEMORY_AT_START, Outcome
 from mvarena.contracts.trial import Trial
@@ -21,11 +22,8 @@ from mvarena.engine.conductor import Conductor
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import pending
-from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.read_outcomes import outcome_of
-from mvarena.study.model import Study
-from mvarena.study.plan import plan_study
 from mvarena.system.forking import Fork
 
 MEMORY = 768 * 2**20
@@ -42,7 +40,7 @@ class Ordeal:
 
 def run_deeds(deeds: Sequence[Deed], folder: Path) -> dict[str, Ordeal]:
     """Each of `deeds` by name. Two runs on one worker each: without them, and with them."""
-    hostile = {one.name: _planned("toy-hostile", one.dataset, 1, deed=(one.name,))[0] for one in deeds}
+    hostile = {one.name: _planned("toy-hostile", one.dataset, 1, deed=one.name)[0] for one in deeds}
     witnesses = {name: _planned("toy-witness", name, len(deeds) + 1) for name in ("toy-blobs", "toy-words")}
     after = {one.name: witnesses[one.dataset][number + 1] for number, one in enumerate(deeds)}
     mixed = [trial for one in deeds for trial in (hostile[one.name], after[one.name])]
@@ -93,16 +91,12 @@ def limits_beside(healthy: Iterable[Outcome], *, burning: bool) -> Limits:
     """
     walls, seconds = zip(*((one.wall_s, one.cpu_s or 0.0) for one in healthy), strict=True)
     cpu_s = max(4.0, 3 * max(seconds))
-    timeout_s = max(10.0, 8 * cpu_s, 5 * max(walls)) if burning else max(8.0, 20 * max(walls))
+    timeout_s = max(10.0, 8 * cpu_s, 5 * max(walls)) if burning else max(4.0, 20 * max(walls))
     return Limits(timeout_s=timeout_s, cpu_s=cpu_s, memory=MEMORY, threads=1)
 
 
 def _planned(algorithm: str, dataset: str, repeats: int, **params: Any) -> Sequence[Trial]:
-    study = Study(
-        algorithms=(algorithm,), datasets=(dataset,), corruptions=("none",), repeats=repeats, restarts=2,
-        prepare=("none",), params={algorithm: params} if params else {},
-    )  # fmt: skip
-    return plan_study(study, installed_catalog()).trials
+    return planned(algorithm, dataset, params=params, corruptions=("none",), prepare=("none",), repeats=repeats)
 
 
 def _outcomes(trials: Sequence[Trial], path: Path, limits: Limits) -> dict[str, Outcome]:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import sklearn
 from scipy import special
+from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from mvarena.data import MultiViewData
@@ -28,77 +29,38 @@ from mvarena_toys.deeds import deed
 
 
 @deed("DONE")
-def changes_the_folder(_: Any) -> None:
-    os.chdir("/")
-
-
-@deed("DONE")
-def is_in_a_folder_that_is_gone(_: Any) -> None:
-    folder = tempfile.mkdtemp()
-    os.chdir(folder)
-    os.rmdir(folder)
-
-
-@deed("DONE")
-def changes_the_environment(_: Any) -> None:
+def changes_what_the_system_keeps_of_a_process(_: Any) -> None:
+    os.chdir(tempfile.mkdtemp())
+    os.rmdir(os.getcwd())
     os.environ["MVARENA_CACHE"] = "/nowhere"
-    del os.environ["PATH"]
     os.environ["OMP_NUM_THREADS"] = "7"
-
-
-@deed("DONE")
-def draws_from_the_random_state_of_all(_: Any) -> None:
-    np.random.seed(12)  # noqa: NPY002
-    np.random.rand(7)  # noqa: NPY002
-    random.seed(5)
-
-
-@deed("DONE")
-def replaces_the_bit_generator(_: Any) -> None:
-    np.random.set_bit_generator(np.random.PCG64(3))
-
-
-@deed("DONE")
-def sets_signal_handlers(_: Any) -> None:
+    del os.environ["PATH"]
+    os.umask(0o777)
     for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGCHLD, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])
 
 
 @deed("DONE")
-def changes_threads_of_blas(_: Any) -> None:
-    threadpool_limits(2)
-
-
-@deed("DONE")
-def makes_warnings_errors(_: Any) -> None:
-    warnings.simplefilter("error")
+def changes_what_libraries_keep_of_a_process(_: Any) -> None:
+    np.random.set_bit_generator(np.random.PCG64(3))
+    np.random.rand(7)  # noqa: NPY002
+    random.seed(5)
     np.seterr(all="raise")
-
-
-@deed("DONE")
-def turns_the_collector_off(_: Any) -> None:
-    gc.disable()
-    sys.setrecursionlimit(200)
-    sys.settrace(lambda *_: None)
-
-
-@deed("DONE")
-def changes_the_locale(_: Any) -> None:
+    special.seterr(all="raise")
+    sklearn.set_config(assume_finite=True)
+    threadpool_limits(2)
     locale.setlocale(locale.LC_ALL, "C.UTF-8")
     socket.setdefaulttimeout(0.1)
-    os.umask(0o777)
-    sklearn.set_config(assume_finite=True)
-
-
-@deed("DONE")
-def sends_temporary_files_elsewhere(_: Any) -> None:
     tempfile.tempdir = "/nowhere"
 
 
 @deed("DONE")
-def makes_special_functions_raise(_: Any) -> None:
-    special.seterr(all="raise")
+def changes_what_python_keeps_of_a_process(_: Any) -> None:
+    warnings.simplefilter("error")
+    gc.disable()
+    sys.setrecursionlimit(200)
+    sys.settrace(lambda *_: None)
 
 
 @deed("DONE")
@@ -113,39 +75,25 @@ def rounds_small_numbers_to_zero(_: Any) -> None:
 
 
 @deed("DONE")
-def replaces_the_code_of_a_function(_: Any) -> None:
+def replaces_functions(_: Any) -> None:
     scoring.values_of.__code__ = (lambda *_: ({}, {})).__code__
     MultiViewData.with_mask.__code__ = (lambda self, _: self).__code__
-
-
-@deed("DONE")
-def replaces_the_inputs_of_metrics(_: Any) -> None:
     scoring._INPUTS = {}
     vars(external).clear()
-
-
-@deed("DONE", long=True)
-def moves_to_one_core(_: Any) -> None:
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    os.nice(5)
+    np.dot = lambda *_: np.zeros(1)  # type: ignore[assignment]
+    KMeans.fit = lambda *_, **__: None
+    os.write = lambda *_: 0  # type: ignore[assignment]
 
 
 @deed("DONE", long=True)
 def lowers_its_limits(_: Any) -> None:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
-    resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    os.nice(5)
+    for kind, limit in ((resource.RLIMIT_CPU, 5), (resource.RLIMIT_NOFILE, 0), (resource.RLIMIT_FSIZE, 0)):
+        resource.setrlimit(kind, (limit, limit))
 
 
 @deed("DONE", long=True)
 def closes_standard_output(_: Any) -> None:
     sys.stdout.close()
-
-
-@deed("DONE", long=True)
-def turns_standard_error_elsewhere(_: Any) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-
-
-@deed("DONE")
-def replaces_numpy_dot(_: Any) -> None:
-    np.dot = lambda *_: np.zeros(1)  # type: ignore[assignment]

@@ -21,11 +21,6 @@ def leaves_its_connection_to_a_child(_: Any) -> None:
     os._exit(0)
 
 
-@deed("CRASHED", "", long=True)
-def closes_every_file(_: Any) -> None:
-    os.closerange(0, 1000)
-
-
 @deed("CRASHED", "closed the pipe for its result", long=True)
 def closes_every_file_and_hangs(_: Any) -> None:
     os.closerange(0, 1000)
@@ -48,25 +43,9 @@ def reads_address_0(_: Any) -> None:
     ctypes.string_at(0)
 
 
-@deed("CRASHED", "ended with exit code", long=True)
-def leaves_without_a_word(_: Any) -> None:
-    os._exit(0)
-
-
-@deed("CRASHED", "")
-def kills_its_worker(_: Any) -> None:
-    os.kill(os.getppid(), signal.SIGKILL)
-    time.sleep(600)
-
-
 @deed("CRASHED", "", long=True)
 def kills_its_process_group(_: Any) -> None:
     os.killpg(0, signal.SIGKILL)
-
-
-@deed("TIMEOUT", "longer than", long=True)
-def stops_itself(_: Any) -> None:
-    os.kill(os.getpid(), signal.SIGSTOP)
 
 
 @deed("TIMEOUT", "longer than", long=True)
@@ -75,16 +54,9 @@ def stops_its_worker(_: Any) -> None:
     time.sleep(600)
 
 
-@deed("TIMEOUT", "longer than")
+@deed("TIMEOUT", "longer than", long=True)
 def holds_the_interpreter(_: Any) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     note(os.getpid())
     ctypes.PyDLL(None).sleep(600)  # a call that keeps the GIL
-
-
-@deed("TIMEOUT", "longer than", long=True)
-def blocks_every_signal(_: Any) -> None:
-    signal.pthread_sigmask(signal.SIG_SETMASK, signal.valid_signals())
-    while True:
-        time.sleep(1)

@@ -12,17 +12,10 @@ from typing import Any
 
 from mvarena_toys.deeds import deed, note
 
-_SLEEP = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
-
 
 @deed("DONE", long=True)
 def leaves_a_thread(_: Any) -> None:
     threading.Thread(target=time.sleep, args=(600,)).start()
-
-
-@deed("DONE", long=True)
-def leaves_a_child_in_another_session(_: Any) -> None:
-    note(subprocess.Popen([sys.executable, "-c", _SLEEP], start_new_session=True).pid)
 
 
 @deed("DONE")
@@ -46,12 +39,6 @@ def leaves_a_daemon_and_waits(data: Any) -> None:
     time.sleep(600)
 
 
-@deed("CRASHED", "ended with exit code")
-def leaves_a_daemon_and_is_gone(data: Any) -> None:
-    leaves_a_daemon(data)
-    os._exit(1)
-
-
 @deed("CRASHED", "", long=True)
 def leaves_many_that_start_others(_: Any) -> None:
     for _number in range(20):
@@ -66,11 +53,6 @@ def leaves_many_that_start_others(_: Any) -> None:
 @deed("DONE", long=True)
 def leaves_a_child_that_prints(_: Any) -> None:
     note(subprocess.Popen([sys.executable, "-c", "import os, time\nwhile True: os.write(1, b'mine')"]).pid)
-
-
-@deed("DONE")
-def leaves_a_timer(_: Any) -> None:
-    signal.setitimer(signal.ITIMER_REAL, 10.0)
 
 
 @deed("CRASHED", "")

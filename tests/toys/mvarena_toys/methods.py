@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import time
 
 import numpy as np
@@ -32,6 +31,16 @@ class Keeping(Quick):
         return Representation(embedding=embedding, details={"checkpoint_outcomes": kept})
 
 
+RNG = np.random.default_rng(0)
+
+
+class Draws(MultiViewClusterer):
+    """Random points, drawn on and on from a generator of the module, as in much published code."""
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        return Representation(embedding=RNG.normal(size=(data.n_samples, 2)))
+
+
 class Slow(Quick):
     """Sleeps for `scale` seconds."""
 
@@ -48,13 +57,9 @@ class Raises(Quick):
 
 
 class Dies(Quick):
-    """Sends its process `signal`; 0: reads address 0, which no process survives."""
-
-    signal: int = 0
+    """Reads address 0, which no process survives."""
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        if self.signal:
-            os.kill(os.getpid(), self.signal)
         ctypes.string_at(0)
         raise AssertionError("it should be dead by now")
 

@@ -1,10 +1,9 @@
-"""Deeds against the worker's own tools, and such as come to light only after their trial has ended."""
+"""Deeds that come to light only after the algorithm has ended."""
 
 from __future__ import annotations
 
 import faulthandler
 import os
-import resource
 import sys
 import tempfile
 from pathlib import Path
@@ -14,23 +13,6 @@ import numpy as np
 
 from mvarena.contracts.algorithm import Representation
 from mvarena_toys.deeds import deed, note
-
-
-@deed("DONE")
-def replaces_os_write(_: Any) -> None:
-    os.write = lambda *_: 0  # type: ignore[assignment]
-
-
-@deed("DONE")
-def replaces_a_method_of_kmeans(_: Any) -> None:
-    from sklearn.cluster import KMeans
-
-    before = KMeans.fit
-
-    def fit(self: Any, matrix: Any, *rest: Any, **more: Any) -> Any:
-        return before(self, matrix * 0.0 + np.arange(len(matrix))[:, None] % 2, *rest, **more)
-
-    KMeans.fit = fit
 
 
 @deed("DONE", long=True)
@@ -68,35 +50,6 @@ def forks_when_its_labels_are_looked_at(data: Any) -> Any:
     return Representation(labels=_Forking(np.arange(data.n_samples) % 3))
 
 
-@deed("FAILED", "masked")
-def masks_some_labels(data: Any) -> Any:
-    labels = np.arange(data.n_samples) % 3
-    return Representation(labels=np.ma.masked_equal(labels, 2))
-
-
-@deed("FAILED", "their shape is ()", long=True)
-def labels_without_end(_: Any) -> Any:
-    return Representation(labels=iter(int, 1))
-
-
-class _Nameless(type):
-    @property
-    def __name__(cls) -> str:  # type: ignore[override]
-        raise SystemExit("no name")
-
-
-class _Unspeakable(BaseException, metaclass=_Nameless):
-    def __str__(self) -> str:
-        raise _Unspeakable
-
-    __repr__ = __str__
-
-
-@deed("FAILED", long=True)
-def raises_what_has_no_name(_: Any) -> None:
-    raise _Unspeakable
-
-
 @deed("DONE")
 def leaves_temporary_files(_: Any) -> None:
     folder = Path(tempfile.mkdtemp())
@@ -105,16 +58,6 @@ def leaves_temporary_files(_: Any) -> None:
     (folder / "locked").chmod(0)
     if place := os.environ.get("MVARENA_TOYS_NOTES"):
         Path(f"{place}.folder").write_text(str(folder))
-
-
-@deed("DONE", long=True)
-def opens_no_file_any_more(_: Any) -> None:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
-
-
-@deed("DONE", long=True)
-def writes_no_file_any_more(_: Any) -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
 class _Stream:
