@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from dataclasses import replace
 
 import mvarena_toys.data
 import pytest
 from parameter_ids import stable_id
 from sqlalchemy import select, update
 from study_runs import run_study
+from toy_trials import planned
 
 from mvarena.analysis.summary import summarize
 from mvarena.analysis.trial_values import reported_trials
 from mvarena.api import load_dataset
-from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
-from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine import conductor
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
@@ -34,16 +28,13 @@ from mvarena.engine.pending import pending
 from mvarena.engine.rerun import Rerun
 from mvarena.errors import InvalidSetting
 from mvarena.readers.npz import write_npz
-from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame
 from mvarena.store.numbering import Numbers
 from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.schema import attempts
 from mvarena.store.trials import Attempt, counts
-from mvarena.store.write_outcomes import record
 from mvarena.study.model import Study
-from mvarena.study.plan import plan_study
 
 pytestmark = pytest.mark.usefixtures("kept_workers")
 
@@ -62,7 +53,7 @@ def test_a_second_run_executes_nothing_and_gives_the_same_scores(tmp_path):
 
 @pytest.mark.parametrize(
     "change",
-    [{"seed": 1}, {"params": {"toy-quick": {"scale": (2.0,)}}}, {"rates": (0.2,)}, {"restarts": 3}],
+    [{"seed": 1}, {"params": {"toy-quick": {"scale": (2.0,)}}}, {"rates": (0.2,)}, {"restarts": 3}, {"repeats": 6}],
     ids=stable_id,
 )
 def test_what_matters_runs_again(tmp_path, change):
@@ -71,27 +62,17 @@ def test_what_matters_runs_again(tmp_path, change):
 
 
 def test_a_new_version_of_an_algorithm_runs_again(tmp_path):
-    catalog = installed_catalog()
-    trials = plan_study(study(), catalog).trials
-    newer = [type(trial)(**{**vars_of(trial), "algorithm_version": "2"}) for trial in trials]
+    trials = planned(repeats=3)
+    newer = [replace(trial, algorithm_version="2") for trial in trials]
     with open_database(tmp_path / "r.db") as db, LocalEngine() as engine:
         Conductor(db, engine).run(pending(db, trials))
         assert Conductor(db, engine).run(pending(db, newer)).ran == {Status.DONE: 3}
 
 
-def vars_of(trial):
-    return {name: getattr(trial, name) for name in trial.__dataclass_fields__}
-
-
-def test_more_repeats_only_add(tmp_path):
-    run_study(study(repeats=2), db=tmp_path / "r.db")
-    assert run_study(study(repeats=5), db=tmp_path / "r.db").tally.ran == {Status.DONE: 3}
-
-
 def test_a_crash_a_failure_and_a_timeout_end_alone(tmp_path):
     algorithms = ("toy-dies", "toy-raises", "toy-slow", "toy-hungry", "toy-quick")
     asked = study(algorithms=algorithms, repeats=1, params={"toy-slow": {"scale": (60.0,)}})
-    result = run_study(asked, db=tmp_path / "r.db", timeout_s=3.0)
+    result = run_study(asked, db=tmp_path / "r.db", timeout_s=2.0)
     statuses = dict(zip(result.scores["algorithm"], result.scores["status"], strict=False))
     assert statuses == {
         "toy-dies": "CRASHED",
@@ -108,19 +89,8 @@ def test_a_crash_a_failure_and_a_timeout_end_alone(tmp_path):
     assert died.signal == signal.SIGSEGV
     assert "SIGSEGV" in died.reason
     assert "Segmentation fault" in died.stderr_tail
-    assert slow.reason == "toy-slow took longer than the 3 s allowed."
-    assert 3.0 <= slow.wall_s < 30.0
-
-
-NAMELESS = signal.SIGRTMIN + 1
-
-
-@pytest.mark.parametrize(("number", "name"), [(signal.SIGKILL, "SIGKILL"), (NAMELESS, str(NAMELESS))])
-def test_a_crash_tells_the_signal_even_one_without_a_name(tmp_path, number, name):
-    asked = study(algorithms=("toy-dies",), repeats=1, params={"toy-dies": {"signal": (int(number),)}})
-    (row,) = run_study(asked, db=tmp_path / "r.db").scores.itertuples()
-    assert row.status == "CRASHED"
-    assert row.reason.startswith(f"The worker process was ended by {name}.")
+    assert slow.reason == "toy-slow took longer than the 2 s allowed."
+    assert 2.0 <= slow.wall_s < 30.0
 
 
 FAILING = ("toy-raises", "toy-dies", "toy-picky", "toy-hungry", "toy-quick")
@@ -154,7 +124,7 @@ def test_what_ended_badly_runs_again_only_when_asked(tmp_path):
     ids=stable_id,
 )
 def test_each_word_means_its_outcomes(kinds, statuses):
-    (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
+    (trial,) = planned()
     rerun = Rerun(frozenset(kinds), {trial.algorithm: "now"})
     wanted = {status for status in Status if rerun.wants(trial, Attempt(1, status, "now"))}
     assert wanted == set(statuses)
@@ -181,21 +151,6 @@ def test_a_worker_that_hangs_while_it_loads_data_is_ended_in_time(tmp_path, monk
     began, asked = time.monotonic(), study(repeats=1, datasets=("toy-drawn",))
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.ran == {Status.TIMEOUT: 1}
     assert time.monotonic() - began < 50
-
-
-def test_what_went_wrong_first_is_what_is_told(tmp_path):
-    path = tmp_path / "r.db"
-
-    def lose(_: object) -> None:
-        for one in tmp_path.glob("r.db*"):
-            one.write_bytes(b"no database at all, and no lock of one either" * 200)
-        raise ZeroDivisionError("the first")
-
-    engine = LongTrial(FakeTime(), 300.0, lose)
-    with open_database(path) as db:
-        trials = plan_study(study(repeats=1), installed_catalog()).trials
-        with pytest.raises(ZeroDivisionError, match="the first"):
-            Conductor(db, engine).run(pending(db, trials))
 
 
 @pytest.fixture
@@ -225,16 +180,9 @@ def test_trials_that_other_code_ran_run_again_when_asked_and_are_stale_no_more(s
     assert run_study(study(), db=stale_store, rerun=(rerun,)).tally.ran == {}
 
 
-def test_code_that_is_not_known_is_never_stale():
-    (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
-    for now, then in (("", "a"), ("a", ""), ("a", "a")):
-        rerun = Rerun(frozenset({"stale"}), {trial.algorithm: now})
-        assert not rerun.wants(trial, Attempt(1, Status.DONE, then))
-
-
 @pytest.mark.slow
 def test_what_another_run_has_run_again_meanwhile_is_not_run_once_more(stale_store):
-    trials = plan_study(study(), installed_catalog()).trials
+    trials = planned(repeats=3)
     with open_database(stale_store) as db, LocalEngine() as engine:
         conductor = Conductor(db, engine)
         run = conductor._step
@@ -275,22 +223,6 @@ def _ctrl_c_works():
     signal.signal(signal.SIGINT, before)
 
 
-def test_what_is_being_recorded_when_a_run_is_interrupted_is_stored(tmp_path, monkeypatch):
-    calls = []
-
-    def interrupted_once(*given: Any) -> bool:
-        calls.append(given)
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-        return record(*given)
-
-    monkeypatch.setattr(conductor, "record", interrupted_once)
-    result = run_study(study(repeats=1), db=tmp_path / "r.db")
-    assert result.tally.interrupted
-    with open_database(tmp_path / "r.db") as db:
-        assert counts(db) == {Status.DONE: 1}
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("_ctrl_c_works")
 def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
@@ -307,86 +239,9 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
     assert run_study(quick, db=tmp_path / "r.db").tally.already == 1
     with open_database(tmp_path / "r.db") as db:
         assert counts(db) == {Status.DONE: 2, Status.INTERRUPTED: 1}
-        trials = [t for t in plan_study(asked, installed_catalog()).trials if t.algorithm == "toy-slow"]
+        trials = planned("toy-slow", params={"scale": 600.0}, repeats=2)
         with LocalEngine(limits=Limits(timeout_s=0.5)) as engine:
             assert Conductor(db, engine).run(pending(db, trials)).ran == {Status.TIMEOUT: 2}
-
-
-RUN = """
-import sys
-import mvarena
-run = mvarena.run("toy-slow", "toy-blobs", repeats=8, restarts=1, params={"toy-slow": {"scale": 0.2}}, db=sys.argv[1])
-frame = run.scores
-print(len(set(frame["key"])), set(frame["status"]))
-"""
-
-
-@pytest.mark.slow
-def test_two_runs_on_one_database_share_the_work(tmp_path):
-    """Also: a plain script without a main guard may call mvarena.run."""
-    script = tmp_path / "script.py"
-    script.write_text(RUN)
-    command = [sys.executable, str(script), str(tmp_path / "r.db")]
-    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    for process in both:
-        assert process.communicate(timeout=120)[0].strip() == "8 {'DONE'}"
-        assert process.returncode == 0
-    with open_database(tmp_path / "r.db") as db:
-        assert counts(db) == {Status.DONE: 8}
-        with db.read() as connection:
-            assert len(connection.execute(attempts.select()).all()) == 8
-
-
-def test_a_worker_that_cannot_start_leaves_nothing_open(monkeypatch):
-    (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
-
-    def refuse():
-        raise BlockingIOError("no more processes")
-
-    monkeypatch.setattr(os, "fork", refuse)
-    with LocalEngine() as engine, pytest.raises(BlockingIOError, match="no more processes"):
-        engine.submit(trial)
-    gc.collect()  # what was left open would be a ResourceWarning here, and warnings are errors
-    assert not engine.running
-
-
-class FakeTime:
-    """A clock that only moves when it is told to; it stands in for both the module `time` and the class `datetime`."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-    def sleep(self, seconds: float) -> None:
-        self.seconds += seconds
-
-    def now(self, zone: Any) -> datetime:
-        return datetime(2025, 3, 1, tzinfo=zone) + timedelta(seconds=self.seconds)
-
-
-class LongTrial:
-    """An engine of one trial that takes `seconds` of a fake clock; `meanwhile` is called every time it is asked."""
-
-    def __init__(self, clock: FakeTime, seconds: float, meanwhile: Callable[[Trial], None]) -> None:
-        self._clock, self._seconds, self._meanwhile = clock, seconds, meanwhile
-        self.running: list[Trial] = []
-
-    @property
-    def has_room(self) -> bool:
-        return not self.running
-
-    def submit(self, trial: Trial) -> None:
-        self.running.append(trial)
-        self._end = self._clock.seconds + self._seconds
-
-    def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
-        self._meanwhile(self.running[0])
-        self._clock.sleep(patience_s)
-        if self._clock.seconds < self._end:
-            return []
-        return [(self.running.pop(), Outcome(status=Status.FAILED, started_at=datetime.now(UTC), wall_s=self._seconds))]
 
 
 @pytest.mark.slow

@@ -7,29 +7,26 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from threading import Barrier, BrokenBarrierError
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
+from toy_trials import planned
 
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
+from mvarena.engine import conductor
 from mvarena.engine.conductor import Advance, Conductor
 from mvarena.engine.pending import pending
-from mvarena.registry.catalog import installed_catalog
+from mvarena.errors import StoreError
 from mvarena.store.database import Database, open_database
 from mvarena.store.schema import attempts
 from mvarena.store.trials import counts
 from mvarena.store.write_outcomes import record
-from mvarena.study.model import Study
-from mvarena.study.plan import plan_study
 
 
 class OneByOne:
     """An engine whose trials end at once, FAILED; `on_submit` is called with the number of the trial that comes."""
-
-    timeout_s: float | None = None
-    memory: int | None = None
-    cpu_s: float | None = None
 
     def __init__(self, on_submit: Callable[[int], None] = lambda _: None) -> None:
         self._on_submit = on_submit
@@ -62,7 +59,7 @@ def raising(error: BaseException, at: int) -> Callable[[int], None]:
 
 @pytest.fixture
 def trials():
-    return plan_study(Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=4), installed_catalog()).trials
+    return planned(repeats=4)
 
 
 @pytest.fixture
@@ -111,7 +108,7 @@ def test_what_another_run_stores_meanwhile_is_not_run_and_its_outcomes_stay(db, 
 @pytest.mark.parametrize("others", [0, 1, 3])
 def test_runs_at_the_same_trials_store_each_once_and_run_few_twice(tmp_path, others):
     """The runs take turns, so that each begins a trial before the others have stored theirs."""
-    planned = plan_study(Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=60), installed_catalog())
+    trials = planned(repeats=60)
     started: list[str] = []
     with ExitStack() as stack:
         dbs = [stack.enter_context(open_database(tmp_path / "r.db")) for _ in range(1 + others)]
@@ -124,7 +121,7 @@ def test_runs_at_the_same_trials_store_each_once_and_run_few_twice(tmp_path, oth
 
             engine = OneByOne(wait)
             try:
-                tally = Conductor(db, engine).run(pending(db, planned.trials))
+                tally = Conductor(db, engine).run(pending(db, trials))
             finally:
                 started.extend([""] * engine.submitted)
                 barrier.abort()
@@ -136,3 +133,47 @@ def test_runs_at_the_same_trials_store_each_once_and_run_few_twice(tmp_path, oth
         with dbs[0].read() as connection:
             assert connection.scalar(select(func.count()).select_from(attempts)) == 60
     assert len(started) <= 60 + 30 * others, "of 60 for each run"
+
+
+def test_what_is_being_recorded_when_a_run_is_interrupted_is_stored(db, trials, monkeypatch):
+    calls = []
+
+    def interrupted_once(*given: Any) -> bool:
+        calls.append(given)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return record(*given)
+
+    monkeypatch.setattr(conductor, "record", interrupted_once)
+    assert Conductor(db, OneByOne()).run(pending(db, trials[:1])).interrupted
+    assert counts(db) == {Status.FAILED: 1}
+
+
+def test_what_went_wrong_first_is_what_is_told(tmp_path, db, trials):
+    def lose(_: int) -> None:
+        for one in tmp_path.glob("r.db*"):
+            one.write_bytes(b"no database at all, and no lock of one either" * 200)
+        raise ZeroDivisionError("the first")
+
+    with pytest.raises(ZeroDivisionError, match="the first"):
+        Conductor(db, OneByOne(lose)).run(pending(db, trials))
+
+
+@pytest.mark.parametrize("at", [1, 4], ids=["in the middle", "at the end"])
+@pytest.mark.parametrize("is_replaced", [False, True], ids=["deleted", "replaced"])
+def test_a_run_whose_database_goes_does_not_say_that_all_is_well(tmp_path, db, trials, at, is_replaced):
+    path = tmp_path / "r.db"
+    recorded: list[Trial] = []
+
+    def delete(advance: Advance) -> None:
+        recorded.extend([advance.trial] if advance.trial else [])
+        if advance.trial and len(recorded) == at:
+            for one in tmp_path.glob("r.db*"):
+                one.unlink()
+            if is_replaced:
+                open_database(path).close()
+
+    with pytest.raises(StoreError, match="deleted or moved away by another program while this run wrote to it"):
+        Conductor(db, OneByOne(), on_progress=delete).run(pending(db, trials))
+    assert path.exists() == is_replaced
+    assert len(recorded) == at
