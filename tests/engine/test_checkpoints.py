@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from mvarena_toys.methods import Quick
+from toy_trials import one_trial
 
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.outcome import UNSCORED, Status
 from mvarena.engine.execute import execute
-from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.rescore import rescore
 from mvarena.engine.stages import staged
 from mvarena.metrics.external import acc
@@ -20,16 +20,8 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.trials import done_trials
 from mvarena.store.write_outcomes import record
-from mvarena.study.model import Study
-from mvarena.study.plan import plan_study
 
 CATALOG = installed_catalog()
-
-
-def a_trial(dataset: str = "toy-blobs", pick: str = "mean", **changes):
-    settings = {"algorithms": ("toy-quick",), "datasets": (dataset,), "repeats": 1, "restarts": 4} | changes
-    trial = plan_study(Study(**settings), CATALOG).trials[0]
-    return replace(trial, protocol=replace(trial.protocol, pick=pick))
 
 
 @pytest.fixture
@@ -61,7 +53,8 @@ def accuracies(outcome, labellings) -> list[float]:
 
 @pytest.mark.parametrize("pick", ["mean", "lowest-inertia", "best-by-labels"])
 def test_the_best_checkpoint_counts_as_the_protocol_counts_restarts(keep, pick):
-    trial = a_trial(pick=pick)
+    trial = one_trial()
+    trial = replace(trial, protocol=replace(trial.protocol, pick=pick))
     points = staged(trial, CATALOG).seen.views[0].matrix
     worse = np.random.default_rng(0).permutation(points)
     better = np.where(points > np.median(points, axis=0), 1.0, 0.0)
@@ -80,24 +73,21 @@ def test_the_best_checkpoint_counts_as_the_protocol_counts_restarts(keep, pick):
 
 
 def test_labels_can_be_kept_too_and_the_end_is_among_the_checkpoints(keep):
-    plain = execute(a_trial(), CATALOG)
+    plain = execute(one_trial(), CATALOG)
     keep(lambda embedding: np.zeros((2, len(embedding)), dtype=int))
-    outcome = execute(a_trial(), CATALOG)
+    outcome = execute(one_trial(), CATALOG)
     assert scores(outcome)["acc-best-epoch"] == [pytest.approx(np.mean(scores(plain)["acc"]))]
     for one, other in zip(plain.labellings, outcome.labellings, strict=True):
         np.testing.assert_array_equal(one.labels, other.labels)
     assert {name: values for name, values in scores(outcome).items() if "epoch" not in name} == scores(plain)
 
 
-def test_a_method_without_checkpoints_has_no_such_scores():
-    outcome = execute(a_trial(), CATALOG)
+def test_without_checkpoints_or_classes_there_are_no_such_scores(keep):
+    outcome = execute(one_trial(), CATALOG)
     assert "acc-best-epoch" not in scores(outcome)
     assert UNSCORED not in outcome.achieved
-
-
-def test_nor_have_data_without_classes(keep):
     keep(lambda embedding: embedding[None])
-    assert "acc-best-epoch" not in scores(execute(a_trial("toy-plain", n_clusters=(3,)), CATALOG))
+    assert "acc-best-epoch" not in scores(execute(one_trial(dataset="toy-plain", n_clusters=(3,)), CATALOG))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +100,7 @@ def test_nor_have_data_without_classes(keep):
 )
 def test_checkpoints_that_are_none_are_a_missing_score_with_a_reason(keep, made, reason):
     keep(made)
-    outcome = execute(a_trial(), CATALOG)
+    outcome = execute(one_trial(), CATALOG)
     assert outcome.status is Status.DONE
     assert "acc" in scores(outcome)
     assert reason in outcome.achieved[UNSCORED]["acc-best-epoch"]
@@ -118,25 +108,10 @@ def test_checkpoints_that_are_none_are_a_missing_score_with_a_reason(keep, made,
 
 def test_stored_results_cannot_be_scored_by_checkpoints_later(keep, tmp_path):
     keep(lambda embedding: embedding[None])
-    trial = a_trial()
+    trial = one_trial()
     outcome = execute(trial, CATALOG)
     kept = tuple(score for score in outcome.scores if score.metric != "acc-best-epoch")
     with open_database(tmp_path / "results.db") as db:
         record(db, trial, replace(outcome, scores=kept))
         found = rescore(db, CATALOG.metric("acc-best-epoch"), done_trials(db), CATALOG)
     assert list(found.reasons) == ["its checkpoints are scored during the run and not stored; run it again."]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("broken", [False, True])
-def test_a_worker_scores_checkpoints_as_this_process_does(broken):
-    trial = a_trial(algorithms=("toy-keeping",), params={"toy-keeping": {"broken": (broken,)}})
-    here = execute(trial, CATALOG)
-    with LocalEngine() as engine:
-        engine.submit(trial)
-        while not (found := engine.finished(10.0)):
-            pass
-    ((_, outcome),) = found
-    assert ("acc-best-epoch" in scores(here)) != broken
-    assert scores(outcome) == scores(here)
-    assert outcome.achieved.get(UNSCORED) == here.achieved.get(UNSCORED)

@@ -13,7 +13,7 @@ import pytest
 from parameter_ids import stable_id
 from sqlalchemy import select, update
 from study_runs import run_study
-from toy_trials import planned
+from toy_trials import one_trial, planned
 
 from mvarena.analysis.summary import summarize
 from mvarena.analysis.trial_values import reported_trials
@@ -124,7 +124,7 @@ def test_what_ended_badly_runs_again_only_when_asked(tmp_path):
     ids=stable_id,
 )
 def test_each_word_means_its_outcomes(kinds, statuses):
-    (trial,) = planned()
+    trial = one_trial()
     rerun = Rerun(frozenset(kinds), {trial.algorithm: "now"})
     wanted = {status for status in Status if rerun.wants(trial, Attempt(1, status, "now"))}
     assert wanted == set(statuses)

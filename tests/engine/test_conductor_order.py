@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import func, select
 from toy_trials import planned
 
-from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.outcome import UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine import conductor
 from mvarena.engine.conductor import Advance, Conductor
@@ -26,10 +26,14 @@ from mvarena.store.write_outcomes import record
 
 
 class OneByOne:
-    """An engine whose trials end at once, FAILED; `on_submit` is called with the number of the trial that comes."""
+    """An engine whose trials end at once, FAILED; `on_submit` is called with the number of the trial that comes.
 
-    def __init__(self, on_submit: Callable[[int], None] = lambda _: None) -> None:
+    told : further fields of their outcomes.
+    """
+
+    def __init__(self, on_submit: Callable[[int], None] = lambda _: None, **told: Any) -> None:
         self._on_submit = on_submit
+        self._told = {"status": Status.FAILED, "started_at": datetime.now(UTC)} | told
         self.submitted = 0
         self.running: list[Trial] = []
 
@@ -43,7 +47,7 @@ class OneByOne:
         self.running.append(trial)
 
     def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
-        return [(self.running.pop(), Outcome(status=Status.FAILED, started_at=datetime.now(UTC), wall_s=patience_s))]
+        return [(self.running.pop(), Outcome(wall_s=patience_s, **self._told))]
 
     def interrupt(self) -> list[tuple[Trial, Outcome]]:
         return []
@@ -147,6 +151,14 @@ def test_what_is_being_recorded_when_a_run_is_interrupted_is_stored(db, trials, 
     monkeypatch.setattr(conductor, "record", interrupted_once)
     assert Conductor(db, OneByOne()).run(pending(db, trials[:1])).interrupted
     assert counts(db) == {Status.FAILED: 1}
+
+
+def test_a_metric_that_fails_is_warned_of_once(db, trials):
+    engine = OneByOne(achieved={UNSCORED: {"nmi": "The metric 'nmi' failed."}})
+    sentence = r"toy-quick on toy-blobs has no score by nmi\. The metric 'nmi' failed\."
+    with pytest.warns(UserWarning, match=sentence) as warned:
+        Conductor(db, engine).run(pending(db, trials))
+    assert len(warned) == 1
 
 
 def test_what_went_wrong_first_is_what_is_told(tmp_path, db, trials):

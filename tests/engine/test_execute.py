@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import toy_trials
 
 from mvarena.contracts.metric import Contingency, Points, Space
 from mvarena.contracts.outcome import Status
@@ -15,13 +16,10 @@ from mvarena.engine.execute import execute
 from mvarena.engine.stages import loaded, staged
 from mvarena.numerics.assignment import assign_embedding
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.model import Study
-from mvarena.study.plan import plan_study
 
 
-def one_trial(**changes) -> Trial:
-    settings = {"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "repeats": 1, "restarts": 3} | changes
-    return replace(plan_study(Study(**settings), installed_catalog()).trials[0], keep_restarts=True)
+def one_trial(algorithm: str = "toy-quick", dataset: str = "toy-blobs", **changes) -> Trial:
+    return replace(toy_trials.one_trial(algorithm, dataset, **({"restarts": 3} | changes)), keep_restarts=True)
 
 
 @pytest.mark.parametrize("pick", ["mean", "lowest-inertia", "best-by-labels"])
@@ -81,30 +79,25 @@ def test_algorithms_never_see_the_labels(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "status", "reason"),
+    ("algorithm", "changes", "status", "reason"),
     [
-        ("toy-raises", Status.FAILED, "ZeroDivisionError: division by zero"),
-        ("toy-hungry", Status.SKIPPED, "needs about 1048576.0 GiB"),
-        ("toy-picky", Status.SKIPPED, "takes at most 1 views"),
+        ("toy-raises", {}, Status.FAILED, "ZeroDivisionError: division by zero"),
+        ("toy-hungry", {}, Status.SKIPPED, "needs about 1048576.0 GiB"),
+        ("toy-picky", {}, Status.SKIPPED, "takes at most 1 views"),
+        ("toy-quick", {"prepare": ("gaussian-kernel",)}, Status.SKIPPED, "needs features views and these are kernel"),
     ],
 )
-def test_what_goes_wrong_is_an_outcome_with_a_sentence(algorithm, status, reason):
-    outcome = execute(one_trial(algorithms=(algorithm,)))
+def test_what_goes_wrong_is_an_outcome_with_a_sentence(algorithm, changes, status, reason):
+    outcome = execute(one_trial(algorithm, **changes))
     assert outcome.status is status
     assert reason in outcome.reason
     assert bool(outcome.traceback) == (status is Status.FAILED)
     assert not outcome.scores
 
 
-def test_a_refused_preparation_is_an_outcome_too():
-    outcome = execute(one_trial(prepare=("gaussian-kernel",)))
-    assert outcome.status is Status.SKIPPED
-    assert "it needs features views and these are kernel views" in outcome.reason
-
-
 def test_what_a_corruption_did_is_told_without_what_preceded_it():
     steps = ("gaussian-kernel", "center-kernels-leaking", "center-kernels")
-    outcome = execute(one_trial(algorithms=("mkkm-zf",), corruptions=("missing-even:0.4",), prepare=steps))
+    outcome = execute(one_trial("mkkm-zf", corruptions=("missing-even:0.4",), prepare=steps))
     assert outcome.status is Status.DONE, outcome.reason
     assert outcome.achieved["incomplete"] == pytest.approx(0.4)
     assert not any(view["changed_entries"] for view in outcome.achieved["views"].values())
@@ -112,7 +105,7 @@ def test_what_a_corruption_did_is_told_without_what_preceded_it():
 
 def test_a_step_that_precedes_the_corruption_is_refused_on_data_that_miss_samples_by_nature(monkeypatch):
     steps = ("gaussian-kernel", "center-kernels-leaking")
-    trial = one_trial(algorithms=("mkkm-zf",), corruptions=("none",), prepare=steps)
+    trial = one_trial("mkkm-zf", corruptions=("none",), prepare=steps)
     blobs = loaded(trial, installed_catalog())
     mask = np.ones((30, 2), dtype=bool)
     mask[0, 0] = False
@@ -139,20 +132,9 @@ def test_restarts_are_those_of_the_protocol_each_with_its_own_seed(protocol):
         np.testing.assert_array_equal(one.labels, right.labels)
 
 
-def test_a_protocol_of_unit_rows_clusters_unit_rows():
-    """Rows of length 1 are at most 2 apart, so no inertia exceeds 4 n; the blobs' own is larger."""
-    plain, unit = (
-        execute(one_trial(corruptions=("none",), prepare=(), protocol=name, params=WIDE)) for name in ("fair", "mkkm")
-    )
-    assert min(one.inertia for one in plain.labellings) > 4 * 30 > max(one.inertia for one in unit.labellings)
-
-
-WIDE = {"toy-quick": {"scale": (10.0,)}}
-
-
 def test_internal_scores_are_of_the_views_before_anyones_preparation():
     catalog = installed_catalog()
-    trial = one_trial(datasets=("toy-plain",), n_clusters=(3,), prepare=("minmax",), corruptions=("gaussian:2",))
+    trial = one_trial(dataset="toy-plain", n_clusters=(3,), prepare=("minmax",), corruptions=("gaussian:2",))
     stages, outcome = staged(trial, catalog), execute(trial)
     found = {score.metric: score.value for score in outcome.scores}
     names = {metric for metric in found if metric.endswith("-views")}

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from toy_trials import outcome_there, planned
+from toy_trials import one_trial, outcome_there
 
 from mvarena.contracts.outcome import SPEED, Status
 from mvarena.engine import limits as module
@@ -70,7 +70,7 @@ def test_a_worker_may_allocate_no_more_than_its_group_allows(monkeypatch):
 
 @pytest.mark.slow
 def test_cpu_time_is_counted_in_seconds_of_the_reference_machine():
-    (trial,) = planned("toy-hostile", params={"deed": "burns-in-children"})
+    trial = one_trial("toy-hostile", params={"deed": "burns-in-children"})
     outcome = outcome_there(trial, Limits(cpu_s=100.0, speed=200.0))
     assert (outcome.status, outcome.cpu_s, outcome.environment[SPEED]) == (Status.TIMEOUT, 100.0, 200.0)
     assert outcome.reason == "toy-hostile took longer than the 100 s of CPU time allowed."

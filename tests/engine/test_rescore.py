@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from sklearn.metrics import silhouette_score
+from toy_trials import one_trial
 
 from mvarena.contracts.trial import Trial
 from mvarena.engine.execute import execute
@@ -17,10 +18,11 @@ from mvarena.store.maintenance import thin
 from mvarena.store.read_outcomes import labellings, outcome_of
 from mvarena.store.trials import done_trials
 from mvarena.store.write_outcomes import record
-from mvarena.study.model import Study
-from mvarena.study.plan import plan_study
 
 CATALOG = installed_catalog()
+SETTINGS = {"restarts": 3, "prepare": ("minmax",)}
+BLOBS = {"dataset": "toy-blobs"}
+PLAIN = {"dataset": "toy-plain", "n_clusters": (3,), "corruptions": ("gaussian:2",)}
 
 
 @pytest.fixture
@@ -31,8 +33,7 @@ def db(tmp_path):
 
 def stored_without(db: Database, metric: str, **changes) -> tuple[Trial, list[float]]:
     """A trial that is stored as if `metric` had come later, and the score that it gave at once, if any."""
-    settings = {"algorithms": ("toy-quick",), "repeats": 1, "restarts": 3, "prepare": ("minmax",)} | changes
-    trial = replace(plan_study(Study(**settings), CATALOG).trials[0], keep_restarts=metric == "stability")
+    trial = replace(one_trial(**(SETTINGS | changes)), keep_restarts=metric == "stability")
     outcome = execute(trial, CATALOG)
     kept = tuple(score for score in outcome.scores if score.metric != metric)
     assert record(db, trial, replace(outcome, scores=kept))
@@ -41,10 +42,6 @@ def stored_without(db: Database, metric: str, **changes) -> tuple[Trial, list[fl
 
 def scores(db: Database, key: str, metric: str) -> list[float]:
     return [score.value for score in outcome_of(db, key).scores if score.metric == metric]
-
-
-BLOBS = {"datasets": ("toy-blobs",)}
-PLAIN = {"datasets": ("toy-plain",), "n_clusters": (3,), "corruptions": ("gaussian:2",)}
 
 
 @pytest.mark.parametrize(
@@ -80,39 +77,32 @@ def test_what_goes_by_all_restarts_needs_all_labels(db, metric, protocol):
     assert (found.scored, "run it again with --keep-restarts" in next(iter(found.reasons))) == (0, True)
 
 
-def test_without_labels_nothing_is_scored(db):
-    stored_without(db, "acc", **BLOBS)
-    thin(db)
-    assert list(rescore(db, CATALOG.metric("acc"), done_trials(db), CATALOG).reasons) == [
-        "its labels are not stored; run it again."
-    ]
-
-
 @pytest.mark.parametrize(
     ("metric", "study", "change", "reason"),
     [
         ("acc", PLAIN, {}, "the classes of the data are not stored"),
-        ("silhouette", BLOBS | {"algorithms": ("mvgl",)}, {}, "has no embedding"),
+        ("silhouette", BLOBS | {"algorithm": "mvgl"}, {}, "has no embedding"),
         ("silhouette", BLOBS, {"algorithm": "gone"}, "gone cannot be run again: no installed package provides it"),
-        (
-            "silhouette",
-            BLOBS,
-            {"algorithm": "toy-raises"},
-            "toy-raises failed when it was run again: Zero",
-        ),
+        ("silhouette", BLOBS, {"algorithm": "toy-raises"}, "toy-raises failed when it was run again: Zero"),
         ("silhouette", BLOBS, {"params": {"scale": 2.0}}, "finds a different embedding"),
     ],
     ids=["classes", "an affinity", "another machine's", "fails now", "other code"],
 )
 def test_what_a_metric_needs_may_not_be_there(db, metric, study, change, reason):
-    settings = {"algorithms": ("toy-quick",), "repeats": 1, "restarts": 3, "prepare": ("minmax",)} | study
-    trial = plan_study(Study(**settings), CATALOG).trials[0]
+    trial = one_trial(**(SETTINGS | study))
     changed = replace(trial, **change | {"params": {**trial.params, **change.get("params", {})}})
     record(db, changed, execute(trial, CATALOG))
     found = rescore(db, CATALOG.metric(metric), done_trials(db), CATALOG)
     assert (found.scored, found.before, found.without) == (0, 0, 1)
     assert reason in next(iter(found.reasons))
     assert scores(db, changed.key, metric) == []
+
+
+def test_without_labels_nothing_is_scored(db):
+    stored_without(db, "acc", **BLOBS)
+    thin(db)
+    (reason,) = rescore(db, CATALOG.metric("acc"), done_trials(db), CATALOG).reasons
+    assert reason == "its labels are not stored; run it again."
 
 
 def test_another_version_of_a_metric_takes_the_place_of_the_old(db):

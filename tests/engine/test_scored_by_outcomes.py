@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from toy_trials import one_trial
 
 from mvarena.contracts.metric import Outcomes
 from mvarena.contracts.outcome_table import OutcomeTable
@@ -21,8 +22,6 @@ from mvarena.store.database import Database, open_database
 from mvarena.store.read_outcomes import labellings, outcome_of
 from mvarena.store.trials import DoneTrial, done_trials, note_sources, stored_sources
 from mvarena.store.write_outcomes import record
-from mvarena.study.model import Study
-from mvarena.study.plan import plan_study
 from mvarena.study.sources import load_source
 
 CATALOG = installed_catalog()
@@ -36,8 +35,7 @@ def db(tmp_path: Path):
 
 @pytest.fixture
 def done(db: Database) -> DoneTrial:
-    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=1, restarts=3, prepare=("minmax",))
-    trial = plan_study(study, CATALOG).trials[0]
+    trial = one_trial(restarts=3, prepare=("minmax",))
     assert record(db, trial, execute(trial, CATALOG))
     return done_trials(db)[0]
 
@@ -71,25 +69,23 @@ def test_stored_labels_are_scored_by_the_file(db: Database, done: DoneTrial, tmp
 
 
 def test_other_outcomes_give_other_scores(db: Database, done: DoneTrial, tmp_path: Path) -> None:
-    spec = CATALOG.metric("log-rank")
-    rescore(db, spec, [with_file(done, tmp_path / "clinic.csv")], CATALOG)
-    before = scores(db, done.key, "log-rank")
-    assert rescore(db, spec, [with_file(done, tmp_path / "clinic.csv", seed=1)], CATALOG).scored == 1
-    assert scores(db, done.key, "log-rank") != before
-    assert len(scores(db, done.key, "log-rank")) == len(before)
+    found = []
+    for seed in (0, 1):
+        trial = with_file(done, tmp_path / "clinic.csv", seed=seed)
+        assert rescore(db, CATALOG.metric("log-rank"), [trial], CATALOG).scored == 1
+        found.append(scores(db, done.key, "log-rank"))
+    assert found[0] != found[1]
+    assert len(found[0]) == len(found[1]) == 1
 
 
-def test_what_is_not_defined_has_a_reason_and_no_score(db: Database, done: DoneTrial, tmp_path: Path) -> None:
+def test_what_is_not_defined_has_a_reason_and_scores_by_outcomes_that_are_gone_go_too(
+    db: Database, done: DoneTrial, tmp_path: Path
+) -> None:
     spec = CATALOG.metric("enriched")
-    none = rescore(db, spec, [done], CATALOG)
-    assert list(none.reasons) == ["toy-blobs has no outcomes."]
+    assert list(rescore(db, spec, [done], CATALOG).reasons) == ["toy-blobs has no outcomes."]
     bare = with_file(done, tmp_path / "clinic.csv", columns=False)
     assert "survival times, or columns" in next(iter(rescore(db, spec, [bare], CATALOG).reasons))
     assert scores(db, done.key, "enriched") == []
-
-
-def test_scores_by_outcomes_that_are_gone_go_too(db: Database, done: DoneTrial, tmp_path: Path) -> None:
-    spec = CATALOG.metric("enriched")
     rescore(db, spec, [with_file(done, tmp_path / "clinic.csv")], CATALOG)
     assert not np.isnan(scores(db, done.key, "enriched")).any()
     rescore(db, spec, [with_file(done, tmp_path / "clinic.csv", columns=False)], CATALOG)

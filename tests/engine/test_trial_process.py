@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from toy_trials import outcome_by, planned
+from toy_trials import one_trial, outcome_by, planned
 
 from mvarena.contracts.outcome import MEMORY_AT_START, Outcome, Status
 from mvarena.contracts.trial import Trial
@@ -35,7 +35,7 @@ def test_a_worker_outlives_the_trials_that_crash() -> None:
     with LocalEngine() as engine:
         workers = []
         for name in ("toy-quick", "toy-dies", "toy-quick"):
-            status = outcome_by(engine, planned(name)[0]).status
+            status = outcome_by(engine, one_trial(name)).status
             workers.append((engine._workers[0].process, status))
     assert [status for _, status in workers] == [Status.DONE, Status.CRASHED, Status.DONE]
     assert workers[0][0] is workers[1][0] is workers[2][0]
@@ -45,7 +45,7 @@ def test_a_worker_outlives_the_trials_that_crash() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_trial_gives_in_a_fork_what_it_gives_here(threads: int) -> None:
     asked = [(name, dataset) for dataset in ("toy-blobs", "toy-drawn", "toy-words") for name in ("toy-quick", "truth")]
-    trials = [planned(name, dataset)[0] for name, dataset in [*asked, ("toy-quick", "toy-plain")]]
+    trials = [one_trial(name, dataset) for name, dataset in [*asked, ("toy-quick", "toy-plain")]]
     for trial, there in zip(trials, outcomes(trials, Limits(threads=threads)), strict=True):
         here = execute(trial)
         assert (there.status, there.reason) == (here.status, here.reason) == (Status.DONE, "")
@@ -77,7 +77,7 @@ def nothing() -> None:
 
 
 def test_the_cpu_time_of_a_trial_is_not_that_of_the_one_before() -> None:
-    (trial,) = planned()
+    trial = one_trial()
     before = Fork(lambda: burn(0.5))
     assert before.heard(30.0).answer == b""
     watch = Watch(trial, Limits(cpu_s=0.3), os.getppid())

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hostile_run import survivors
 from own_processes import workers_of
-from toy_trials import ended, outcome_by, outcome_there, planned
+from toy_trials import ended, one_trial, outcome_by, outcome_there, planned
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
@@ -60,7 +60,7 @@ def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(worker_process, "can_be_forked", lambda _: False)
-    outcome = outcome_there(planned()[0], Limits(start_s=1.0))
+    outcome = outcome_there(one_trial(), Limits(start_s=1.0))
     assert outcome.status is Status.CRASHED
     assert outcome.reason.startswith("The worker process did not start within 1 s")
     assert not family()
@@ -86,7 +86,7 @@ def started_trial(engine: LocalEngine, trial: Trial) -> tuple[int, int]:
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 @pytest.mark.parametrize("who", [0, 1], ids=["the worker", "its fork"])
 def test_a_process_that_is_stopped_now_and_then_goes_on(who):
-    (trial,) = planned("toy-slow", params={"scale": 1.0})
+    trial = one_trial("toy-slow", params={"scale": 1.0})
     with LocalEngine(limits=Limits(frozen_s=30.0)) as engine:
         process = started_trial(engine, trial)[who]
         for _ in range(3):
@@ -101,7 +101,7 @@ def test_a_process_that_is_stopped_now_and_then_goes_on(who):
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 @pytest.mark.parametrize("who", [0, 1], ids=["the worker", "its fork"])
 def test_a_process_that_is_stopped_is_ended_though_no_time_is_limited(who):
-    (trial,) = planned("toy-slow", params={"scale": 600.0})
+    trial = one_trial("toy-slow", params={"scale": 600.0})
     with LocalEngine(limits=Limits(frozen_s=1.0)) as engine:
         os.kill(started_trial(engine, trial)[who], signal.SIGSTOP)
         _, outcome = ended(engine)
@@ -135,7 +135,7 @@ def die_with(engine: LocalEngine, given: Trial) -> None:
 def test_a_worker_is_a_fork_or_a_fresh_interpreter_with_the_same_results(monkeypatch, can):
     monkeypatch.setattr(worker_process, "can_be_forked", lambda _: can)
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    (trial,) = planned()
+    trial = one_trial()
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")  # of this process alone
         outcome = outcome_there(trial)

@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 import pytest
-from toy_trials import outcome_by, planned
+from toy_trials import one_trial, outcome_by
 
 from mvarena.contracts.outcome import Status
 from mvarena.engine import local_engine
@@ -36,7 +36,7 @@ def test_as_many_start_as_there_is_room_for_and_take_the_trials(started):
         assert len(started) == 2
         assert engine.has_room
         assert not engine.running
-        assert outcome_by(engine, planned()[0]).status is Status.DONE
+        assert outcome_by(engine, one_trial()).status is Status.DONE
     assert len(started) == 2
     assert all(worker.code() is not None for worker in started)
 
@@ -47,12 +47,12 @@ def test_one_that_ended_before_its_first_trial_is_replaced(started):
         deadline = time.monotonic() + 30
         while started[0].is_fit and time.monotonic() < deadline:
             engine._read(0.1)
-        assert outcome_by(engine, planned()[0]).status is Status.DONE
+        assert outcome_by(engine, one_trial()).status is Status.DONE
     assert len(started) == 2
 
 
 def test_a_system_that_starts_none_is_told_of_with_the_first_trial(monkeypatch):
-    (trial,) = planned()
+    trial = one_trial()
 
     def refuse():
         raise BlockingIOError("no more processes")

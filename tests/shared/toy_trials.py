@@ -30,6 +30,12 @@ def planned(
     return list(plan_study(Study(**(settings | study)), installed_catalog()).trials)
 
 
+def one_trial(*given: Any, **changes: Any) -> Trial:
+    """The only one of `planned`."""
+    (trial,) = planned(*given, **changes)
+    return trial
+
+
 def ended(engine: LocalEngine) -> tuple[Trial, Outcome]:
     """The next trial that ends, with its outcome."""
     while engine.running:

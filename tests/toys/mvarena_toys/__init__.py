@@ -7,7 +7,6 @@ from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.specs import AlgorithmSpec, DatasetSpec
 
 ALGORITHMS = [
-    AlgorithmSpec(name="toy-keeping", target="mvarena_toys.methods:Keeping", summary="checkpoints"),
     AlgorithmSpec(name="toy-quick", target="mvarena_toys.methods:Quick", summary="the first view as it is"),
     AlgorithmSpec(name="toy-slow", target="mvarena_toys.methods:Slow", summary="sleeps, then does as toy-quick"),
     AlgorithmSpec(name="toy-raises", target="mvarena_toys.methods:Raises", summary="raises ZeroDivisionError"),

@@ -20,17 +20,6 @@ class Quick(MultiViewClusterer):
         return Representation(embedding=np.asarray(data.views[0].matrix) * self.scale)
 
 
-class Keeping(Quick):
-    """Keeps two checkpoints: `broken` ones are neither embeddings nor labels."""
-
-    broken: bool = False
-
-    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        embedding = np.asarray(data.views[0].matrix)
-        kept = embedding if self.broken else np.stack([embedding[::-1], -embedding])
-        return Representation(embedding=embedding, details={"checkpoint_outcomes": kept})
-
-
 RNG = np.random.default_rng(0)
 
 
