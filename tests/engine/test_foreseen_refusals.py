@@ -6,12 +6,10 @@ import pytest
 
 from mvarena.contracts.outcome import Status
 from mvarena.engine.execute import execute
-from mvarena.engine.pending import pending
 from mvarena.engine.skips import refusals
 from mvarena.errors import InvalidSetting
 from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.database import open_database
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 from mvarena.testing.examples import KINDS, blobs
@@ -46,9 +44,17 @@ def other_kinds(tmp_path_factory):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("fill", ["knn", "mean", "zero"])
-@pytest.mark.parametrize("corruption", ["none", "missing-even:0.5", "missing-random:0.3", "gaussian:0.5"])
-def test_it_is_what_happens_for_all_kinds_of_data(other_kinds, kind, fill, corruption):
+@pytest.mark.parametrize(
+    ("corruption", "fill"),
+    [
+        ("none", "knn"),
+        ("missing-even:0.5", "knn"),
+        ("missing-even:0.5", "mean"),
+        ("missing-even:0.5", "zero"),
+        ("gaussian:0.5", "knn"),
+    ],
+)
+def test_it_is_what_happens_for_all_kinds_of_data(other_kinds, kind, corruption, fill):
     study = Study(
         algorithms=("toy-quick", "concat", "mic", "pvc", "kernel-addition", "mkkm-ik", "simplemkkm", "toy-picky"),
         datasets=(str(other_kinds / f"{kind}.npz"),), corruptions=(corruption,), fill=(fill,), repeats=1, restarts=1,
@@ -70,11 +76,3 @@ def test_nothing_is_filled_to_foretell(monkeypatch):
     assert trials
     monkeypatch.setattr("mvarena.transforms.filling.fill_knn", fill)
     assert refusals(trials, CATALOG) == {}
-
-
-def test_without_a_database_everything_is_pending(tmp_path):
-    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=2)
-    trials = plan_study(study, CATALOG).trials
-    assert list(pending(None, trials).trials) == list(trials)
-    with open_database(tmp_path / "r.db") as empty:
-        assert pending(empty, trials) == pending(None, trials)

@@ -38,31 +38,29 @@ class Strange(MultiViewClusterer):
 CHECKS = "def check_settings(self): pass"
 
 
-def study_of(folder: Path, deed: str, more: str = "") -> Study:
-    path = folder / "strange.py"
-    path.write_text(METHOD.format(deed=deed, more=more, notes=str(folder / "notes")))
-    own = Contestant(local_spec(f"{path}:Strange"))
-    return Study(algorithms=(own, "toy-quick"), datasets=("toy-blobs",), corruptions=("none",), repeats=1, restarts=1)
-
-
 @pytest.mark.slow
+@pytest.mark.usefixtures("kept_workers")
 @pytest.mark.parametrize(
-    ("deed", "status"), [("", Status.DONE), ("raise SystemExit(0)", Status.FAILED), ("os._exit(0)", Status.CRASHED)]
+    ("deed", "more", "status"),
+    [
+        ("", "", Status.DONE),
+        ("os._exit(0)", "", Status.CRASHED),
+        ("raise SystemExit(0)", "", Status.FAILED),
+        ("raise ZeroDivisionError", CHECKS, Status.FAILED),
+    ],
 )
-def test_a_constructor_runs_in_workers_alone(tmp_path, deed, status):
-    result = run_study(study_of(tmp_path, deed), db=tmp_path / "r.db")
+def test_a_constructor_runs_in_workers_alone(tmp_path, deed, more, status):
+    path = tmp_path / "strange.py"
+    path.write_text(METHOD.format(deed=deed, more=more, notes=str(tmp_path / "notes")))
+    own = Contestant(local_spec(f"{path}:Strange"))
+    study = Study(algorithms=(own, "toy-quick"), datasets=("toy-blobs",), corruptions=("none",), repeats=1, restarts=1)
+    result = run_study(study, db=tmp_path / "r.db")
     statuses = dict(zip(result.scores["algorithm"], result.scores["status"], strict=False))
     assert statuses == {"strange": status.value, "toy-quick": "DONE"}
     if status is Status.CRASHED:
         assert set(result.scores["reason"]) == {"The worker process ended with exit code 0.", ""}
     where = {int(line) for line in (tmp_path / "notes").read_text().split()}
     assert where
-    assert os.getpid() not in where
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("deed", ["raise SystemExit(0)", "raise ZeroDivisionError"])
-def test_what_a_constructor_raises_where_settings_are_checked_is_its_trials_affair(tmp_path, deed):
-    result = run_study(study_of(tmp_path, deed, CHECKS), db=tmp_path / "r.db")
-    assert result.tally.ran == {Status.FAILED: 1, Status.DONE: 1}
-    assert refusals(result.plan.trials, installed_catalog()) == {}
+    assert bool(more) == (os.getpid() in where), "to check its settings, a plan makes one"
+    if status is Status.FAILED:
+        assert refusals(result.plan.trials, installed_catalog()) == {}
