@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from study_runs import run_study
+from toy_trials import planned
 
 from mvarena.data import MultiViewData
 from mvarena.engine import stages, worker_process
@@ -21,7 +22,7 @@ from mvarena.study import sources
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
-METHODS, SETS = 35, 10
+METHODS, SETS = 4, 6  # more sets than a process keeps
 # run by each process at its start: it notes which data files are opened, with the number of the process
 NOTES_OPENED = """
 import os, sys
@@ -47,7 +48,7 @@ def blobs(seed: int) -> MultiViewData:
 
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
-    """35 methods on 10 files, two rates of missing samples each."""
+    """Some methods on some files, two rates of missing samples each."""
     for number in range(SETS):
         write_npz(blobs(number), tmp_path / f"set-{number}.npz")
     return Study(
@@ -100,7 +101,7 @@ def test_a_run_plans_in_one_process_and_two_workers_open_what_is_mapped_once_eac
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(start), os.environ["PYTHONPATH"]]))
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(worker_process, "can_be_forked", lambda _: False)  # a fork has what its parent has opened
-    run_study(replace(study, params={"toy-quick": {"scale": (1.0, 2.0, 3.0)}}), db=tmp_path / "r.db", jobs=2)
+    run_study(study, db=tmp_path / "r.db", jobs=2)
     assert (len(loads), set(loads.values())) == (SETS, {1}), "in planning, and nothing else there"
     opened = Counter(tuple(line.split(" ", 1)) for line in notes.read_text().splitlines())
     assert set(opened.values()) == {1}
@@ -134,9 +135,8 @@ def test_a_worker_prepares_once_for_all_trials_on_the_same_data(prepares: list[s
 
 
 def test_data_that_cannot_be_had_are_asked_for_once(prepares: list[str]) -> None:
-    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=2, restarts=1, corruptions=("none",))
     data = LastStaged()
-    trials = [replace(trial, content="0" * 64) for trial in plan_study(study, installed_catalog()).trials]
+    trials = [replace(trial, content="0" * 64) for trial in planned(repeats=2, corruptions=("none",))]
     reasons = [execute(trial, stages=data).reason for trial in (*trials, *trials)]
     assert set(reasons) == {"toy-blobs has changed since this trial was planned; run the same command again."}
     assert prepares == ["toy-blobs"]

@@ -57,7 +57,7 @@ def test_a_file_in_the_working_folder_takes_no_modules_place(tmp_path: Path) -> 
     for name in ("json", "random", "select", "signal", "numpy", "mvarena"):
         (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name}: this is not the module')")
     # started as the installed command is: the working folder is not where this process looks for modules
-    said = ran(tmp_path, "-P", "-m", "mvarena", *RUN)
+    said = ran(tmp_path, "-P", "-m", "mvarena", *RUN, "--db", "results.db")
     assert "Ran 1 trial (1 done)" in said
 
 
