@@ -9,20 +9,8 @@ from pathlib import Path
 import pytest
 
 TOYS = Path(__file__).parents[1] / "toys"
-RUN = [
-    "run",
-    "--no-controls",
-    "--algo",
-    "concat",
-    "--data",
-    "toy-blobs",
-    "--repeats",
-    "1",
-    "--restarts",
-    "1",
-    "--db",
-    "results.db",
-]
+RUN = ["run", "--no-controls", "--algo", "concat", "--data", "toy-blobs"]
+RUN += ["--repeats", "1", "--restarts", "1", "--db", "results.db"]
 SCRIPT = """
 import mvarena
 from beside import Mine
@@ -57,7 +45,7 @@ def test_a_file_in_the_working_folder_takes_no_modules_place(tmp_path: Path) -> 
     for name in ("json", "random", "select", "signal", "numpy", "mvarena"):
         (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name}: this is not the module')")
     # started as the installed command is: the working folder is not where this process looks for modules
-    said = ran(tmp_path, "-P", "-m", "mvarena", *RUN, "--db", "results.db")
+    said = ran(tmp_path, "-P", "-m", "mvarena", *RUN)
     assert "Ran 1 trial (1 done)" in said
 
 
