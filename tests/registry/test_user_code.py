@@ -85,75 +85,28 @@ def test_class_attributes_say_what_the_class_name_does_not(method: Path):
     assert (spec.name, spec.prepare) == ("my-second", ("fill-mean",))
 
 
-def test_the_version_is_that_of_the_code(method: Path):
-    before = local_spec(f"{method}:MyMethod")
+def test_the_version_is_that_of_the_code_and_of_what_it_imports_of_its_folder(method: Path):
+    def spec() -> AlgorithmSpec:
+        return local_spec(f"{method}:MyMethod")
+
+    before = spec()
+    method.write_text(METHOD + "# a comment\n")
+    assert spec() == before
     method.write_text(METHOD.replace("FACTOR * self", "self"))
     with pytest.raises(PluginError, match="has changed since my-method was planned"):
         load_local(before)
-    after = local_spec(f"{method}:MyMethod")
+    after = spec()
+    (method.parent / "beside.py").write_text("FACTOR = 3.0\n")
+    assert len({before.version, after.version, spec().version}) == 3
     assert before.version.startswith("code-")
-    assert before.version != after.version
-    assert local_spec(f"{method}:MyMethod") == after
 
 
-HELPED = '''
-import numpy as np
-from helper import scaled
-from mvarena.contracts.algorithm import MultiViewClusterer, Representation
-
-
-class First(MultiViewClusterer):
-    """The first view."""
-
-    def solve(self, data, n_clusters):
-        return Representation(embedding=scaled(data.views[0].matrix))
-
-
-class Second(MultiViewClusterer):
-    """Zeros."""
-
-    def solve(self, data, n_clusters):
-        return Representation(embedding=np.zeros((data.n_samples, 2)))
-'''
-HELPER = """
-FACTOR = 2.0
-
-
-def scaled(matrix):
-    return FACTOR * matrix
-
-
-def unused():
-    return 1
-"""
-
-
-def test_the_version_is_of_the_file_and_of_what_it_imports_of_its_folder(tmp_path: Path):
-    path, helper = tmp_path / "two.py", tmp_path / "helper.py"
-    path.write_text(HELPED)
-    helper.write_text(HELPER)
-    (tmp_path / "numpy_like.py").write_text("x = 1\n")
-    before = version_in_file(path)
-    path.write_text("# a comment\n" + HELPED.replace("Zeros.", "Nothing but zeros."))
-    helper.write_text(HELPER + "# more\n")
-    (tmp_path / "numpy_like.py").write_text("x = 2\n")
-    assert version_in_file(path) == before, "comments, docstrings and other files do not count"
-    path.write_text(HELPED.replace("np.zeros", "np.ones"))
-    assert version_in_file(path) != before
-    path.write_text(HELPED)
-    helper.write_text(HELPER.replace("2.0", "3.0"))
-    assert version_in_file(path) != before
-
-
-def test_the_version_of_a_class_in_a_package_counts_relative_imports(tmp_path: Path):
-    package = tmp_path / "own_package"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    (package / "methods.py").write_text(HELPED.replace("from helper", "from .helper"))
-    (package / "helper.py").write_text(HELPER)
-    before = version_in_file(package / "methods.py", "own_package.methods")
-    (package / "helper.py").write_text(HELPER.replace("FACTOR *", "FACTOR +"))
-    assert version_in_file(package / "methods.py", "own_package.methods") != before
+def test_the_version_of_a_class_in_a_package_counts_relative_imports(method: Path):
+    method.write_text(METHOD.replace("from beside", "from .beside"))
+    module = f"{method.parent.name}.{method.stem}"
+    before = version_in_file(method, module)
+    (method.parent / "beside.py").write_text("FACTOR = 3.0\n")
+    assert version_in_file(method, module) != before
 
 
 def test_files_and_classes_that_are_not_there_are_refused(method: Path, tmp_path: Path):
@@ -227,7 +180,7 @@ def test_the_version_of_a_class_by_value_follows_all_that_it_refers_to():
     assert len({versions(1.0, 2), versions(3.0, 2), versions(1.0, 3)}) == 3
 
 
-def test_a_scikit_learn_clusterer_is_wrapped():
+def test_a_scikit_learn_clusterer_is_wrapped_and_what_it_has_not_is_not_passed():
     spec, params = spec_of_estimator(KMeans(tol=1e-3, n_init=5))
     assert (spec.name, params) == ("kmeans", {"tol": 1e-3, "estimator_n_init": 5})
     kind = installed_catalog().load(spec)
@@ -236,16 +189,11 @@ def test_a_scikit_learn_clusterer_is_wrapped():
     assert kind(**params).get_params()["estimator_n_init"] == 5
     with pytest.raises(Incompatible, match="fill-mean"):
         kind().fit(blobs(45, missing=0.3))
-
-
-def test_what_a_wrapped_clusterer_has_not_is_not_passed():
-    data = blobs(45)
     agglomerative, _ = spec_of_estimator(AgglomerativeClustering)
     assert agglomerative.capabilities.deterministic
     assert agree(installed_catalog().load(agglomerative)().fit_predict(data), data.labels)
     spec, params = spec_of_estimator(DBSCAN(eps=12.0))
-    labels = installed_catalog().load(spec)(**params).fit_predict(data)
-    assert labels.min() == 0
+    assert installed_catalog().load(spec)(**params).fit_predict(data).min() == 0
 
 
 class TakesViews:
@@ -299,14 +247,35 @@ def test_a_class_that_takes_a_list_of_views_gets_one():
     assert agree(installed_catalog().load(spec)(shrink=2.0).fit_predict(data), data.labels)
 
 
-@pytest.mark.parametrize("kind", [TakesNan, TakesMask])
-def test_missing_samples_are_rows_of_nan_or_a_mask_as_the_class_says(kind):
+class FlatWithGaps:
+    missing = "nan"
+
+    def fit_predict(self, X):
+        return np.isnan(X).any(axis=1)
+
+
+class FitsAlone(ClusterMixin, BaseEstimator):
+    """Its own fit is asked for, and not what scikit-learn puts around it."""
+
+    def fit(self, views, mask):
+        self.labels_ = mask.all(axis=1)
+        return self
+
+
+def with_a_mask(views, n_clusters, mask, random_state=None):
+    assert random_state is not None
+    return mask.all(axis=1) % n_clusters
+
+
+@pytest.mark.parametrize("code", [TakesNan, TakesMask, FlatWithGaps, FitsAlone, with_a_mask])
+def test_missing_samples_are_rows_of_nan_or_a_mask_as_the_code_says(code):
     data = blobs(45, missing=0.3)
-    spec, _ = spec_of_estimator(kind)
+    spec, _ = spec_of_estimator(code)
     assert spec.capabilities.missing
-    told = "n_clusters" in inspect.signature(kind).parameters
-    assert spec.handed == ("" if told else "no number of clusters (it has no parameter n_clusters)")
-    assert agree(installed_catalog().load(spec)().fit_predict(data), data.complete_samples)
+    assert spec.capabilities.deterministic == (code is not with_a_mask)
+    told = "n_clusters" in inspect.signature(code).parameters
+    assert ("no number of clusters (it has no parameter n_clusters)" in spec.handed) == (not told)
+    assert agree(installed_catalog().load(spec)(random_state=0).fit_predict(data), data.complete_samples)
 
 
 class GuessedMask:
@@ -367,11 +336,6 @@ def side_by_side(views, n_clusters, shrink=1.0):
     return KMeans(n_clusters, n_init=5, random_state=0).fit_predict(np.hstack(views) * shrink)
 
 
-def with_a_mask(views, n_clusters, mask, random_state=None):
-    assert random_state is not None
-    return mask.all(axis=1) % n_clusters
-
-
 def test_a_function_is_a_method():
     spec, params = spec_of_estimator(side_by_side)
     assert (spec.name, spec.summary, params) == ("side-by-side", "The views side by side.", {})
@@ -379,11 +343,6 @@ def test_a_function_is_a_method():
     data = blobs(45)
     assert agree(kind(shrink=2.0).fit_predict(data), data.labels)
     assert kind().get_params()["shrink"] == 1.0
-    spec, _ = spec_of_estimator(with_a_mask)
-    assert spec.capabilities.missing
-    assert not spec.capabilities.deterministic
-    data = blobs(45, missing=0.3)
-    assert agree(installed_catalog().load(spec)(random_state=0).fit_predict(data), data.complete_samples)
 
 
 def test_a_function_of_a_function_travels_by_value_with_what_was_guessed_of_it(monkeypatch: pytest.MonkeyPatch):
@@ -445,19 +404,6 @@ def test_a_wrapped_class_says_its_name_as_any_other():
     assert spec_of_estimator(Named)[0].name == "all-in-one"
     spec = spec_of_estimator(NaNAware)[0]
     assert (spec.name, spec.label) == ("nan-aware", "NaN!")
-
-
-class FlatWithGaps:
-    missing = "nan"
-
-    def fit_predict(self, X):
-        return np.isnan(X).any(axis=1)
-
-
-def test_a_class_that_takes_a_matrix_may_have_the_gaps():
-    data = blobs(45, missing=0.3)
-    spec, _ = spec_of_estimator(FlatWithGaps)
-    assert agree(installed_catalog().load(spec)().fit_predict(data), data.complete_samples)
 
 
 class AsksItsMethod:
@@ -536,19 +482,6 @@ def test_lists_reach_a_class_as_its_defaults_are_written():
     spec, _ = spec_of_estimator(TakesAnything)
     kind = installed_catalog().load(spec)
     assert len(kind(weights=[5], sizes=[6], layers=(7,)).fit_predict(blobs(10))) == 10
-
-
-class FitsAlone(ClusterMixin, BaseEstimator):
-    def fit(self, views, mask):
-        self.labels_ = mask.all(axis=1)
-        return self
-
-
-def test_the_fit_of_a_class_is_asked_for_and_not_what_scikit_learn_puts_around_it():
-    data = blobs(45, missing=0.3)
-    spec, _ = spec_of_estimator(FitsAlone)
-    assert spec.capabilities.missing
-    assert agree(installed_catalog().load(spec)().fit_predict(data), data.complete_samples)
 
 
 def test_a_module_beside_a_file_is_read_anew_and_is_that_of_its_folder(tmp_path):
