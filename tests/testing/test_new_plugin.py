@@ -12,6 +12,7 @@ import pytest
 
 from mvarena.errors import InvalidSetting
 from mvarena.registry.plugins import load_plugins
+from mvarena.testing import checks_of, run_check
 from mvarena.testing.new_plugin import write_plugin
 
 
@@ -24,11 +25,8 @@ def installed(folder: Path, package: str) -> None:
     (info / "entry_points.txt").write_text(f"[mvarena]\nmine = {package}\n")
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["algorithm", *(pytest.param(k, marks=pytest.mark.slow) for k in ("dataset", "corruption", "transform", "metric"))],
-)
-def test_a_new_plugin_loads_and_passes_its_own_tests(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("kind", ["algorithm", "dataset", "corruption", "transform", "metric"])
+def test_a_new_plugin_loads_and_passes_every_check(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = tmp_path / "mine"
     write_plugin(f"my-{kind}", kind, folder)
     package = f"mvarena_my_{kind}"
@@ -37,11 +35,19 @@ def test_a_new_plugin_loads_and_passes_its_own_tests(kind: str, tmp_path: Path, 
     (point,) = [point for dist in distributions(name=package, path=[str(folder)]) for point in dist.entry_points]
     plugins = load_plugins([point])
     assert not plugins.failed, plugins.failed[0].traceback
-    assert [(spec.component, spec.name) for spec in plugins.loaded[0].specs] == [(kind, f"my-{kind}")]
+    (spec,) = plugins.loaded[0].specs
+    assert (spec.component, spec.name) == (kind, f"my-{kind}")
+    results = [run_check(check) for check in checks_of(spec)]
+    assert {result.state for result in results} == {"passed"}, results
+
+
+@pytest.mark.slow
+def test_a_new_plugin_has_tests_that_pass(tmp_path: Path):
+    write_plugin("my-metric", "metric", tmp_path / "mine")
     tested = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
-        env=os.environ | {"PYTHONPATH": str(folder)},
-        cwd=folder,
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "mine")],
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "mine")},
+        cwd=tmp_path / "mine",
         capture_output=True,
         text=True,
         check=False,
