@@ -61,6 +61,7 @@ def test_npz_holds_views_masks_settings_and_parameters(made: Make, tmp_path: Pat
     model.canonical = False  # the order of the caller, so that it can be compared
     model.solve(data, 3)
     with np.load(place) as kept:
+        assert set(kept) == {"X1", "X2", "mask", "n_clusters", "n_views", "seed", "view_names", "params"}, "no labels"
         for v, view in enumerate(data.views, 1):
             assert (kept[f"X{v}"] == view.matrix).all()
         assert (kept["mask"] == data.mask).all()
@@ -69,22 +70,15 @@ def test_npz_holds_views_masks_settings_and_parameters(made: Make, tmp_path: Pat
         assert str(kept["params"]) == '{"weight": 0.25, "sizes": [3, 1], "quick": true, "rule": "a b"}'
 
 
-def test_missing_samples_are_nan_where_the_file_says_so(made: Make, tmp_path: Path):
-    data = blobs(N, missing=0.3)
+@pytest.mark.parametrize("kind", ["features", "kernel"])
+def test_missing_samples_are_nan_where_the_file_says_so(made: Make, tmp_path: Path, kind: str):
+    data = blobs(N, missing=0.3, kind=kind)
     place = tmp_path / "kept.npz"
-    made(keep(place, "X1=file['X1']"), 'missing = "nan"\n').solve(data, 3)
-    with np.load(place) as kept:
-        assert (np.isnan(kept["X1"]).all(axis=1) == ~data.mask[:, 0]).all()
-        assert np.isnan(kept["X1"]).any()
-
-
-def test_a_kernel_misses_rows_and_columns(made: Make, tmp_path: Path):
-    data = blobs(N, missing=0.3, kind="kernel")
-    place = tmp_path / "kept.npz"
-    made(keep(place, "X1=file['X1']"), 'missing = "nan"\nkinds = ["kernel"]\n').solve(data, 3)
+    made(keep(place, "X1=file['X1']"), f'missing = "nan"\nkinds = ["{kind}"]\n').solve(data, 3)
     observed = data.mask[:, 0]
+    seen = np.outer(observed, observed) if kind == "kernel" else observed[:, None]
     with np.load(place) as kept:
-        assert (np.isnan(kept["X1"]) == ~np.outer(observed, observed)).all()
+        assert (np.isnan(kept["X1"]) == ~seen).all(), "a kernel misses rows and columns"
 
 
 def test_a_matrix_holds_the_views_side_by_side_and_columns_can_be_samples(made: Make, tmp_path: Path):
@@ -165,9 +159,11 @@ def test_a_folder_with_quotation_marks_ends_no_text_of_the_command(tmp_path: Pat
     assert sorted(path.name for path in home.iterdir()) == ["a.txt", "algorithm.toml"]
 
 
-@pytest.mark.parametrize("form", ["npz", "npy", "mat", "csv"])
-@pytest.mark.parametrize("what", ["labels", "embedding", "affinity"])
-def test_what_a_program_writes_is_known_by_its_content(made: Make, tmp_path: Path, form: str, what: str):
+@pytest.mark.parametrize(
+    ("what", "form"),
+    [("labels", "npz"), ("labels", "mat"), ("labels", "csv"), ("embedding", "csv"), ("affinity", "npy")],
+)
+def test_what_a_program_writes_is_known_by_its_content(made: Make, tmp_path: Path, what: str, form: str):
     rng = np.random.default_rng(0)
     values = {"labels": np.arange(N) % 3 + 4, "embedding": rng.random((N, 2)), "affinity": rng.random((N, N))}[what]
     place = tmp_path / "answer"
@@ -193,7 +189,6 @@ def test_labels_may_be_texts(made: Make):
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ("pass", "mine wrote no labels to the file"),
         ("open(output, 'w').close()", "mine wrote no labels to the file"),
         ("sys.exit(3)", "mine ended with exit code 3 and printed nothing"),
         (
@@ -203,11 +198,6 @@ def test_labels_may_be_texts(made: Make):
         ("def f():\n    raise ValueError('no\\nway')\nf()", r"exit code 1: ValueError: no \| way$"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", "mine ended with signal SIGTERM"),
         ("import numpy as np; np.savez(output, labels=np.zeros(7))", "mine returned 7 labels for 30 samples"),
-        (
-            "import numpy as np; np.savez(output, labels=np.full(30, .5))",
-            "labels that are not whole numbers, such as 0.5",
-        ),
-        ("import numpy as np; np.savez(output, labels=np.zeros((30, 2)))", r"an array of shape \(30, 2\)"),
         ("import numpy as np; np.savez(output, idx=np.zeros(30))", "wrote no variable 'labels'; its file holds idx"),
         ("open(output, 'wb').write(b'PK nonsense')", "wrote a file that cannot be read"),
         ("open(output, 'w').write('# Created by Octave 7.3.0')", "save it with save"),
@@ -321,20 +311,3 @@ def test_labels_follow_the_samples_in_any_order(made: Make):
     expected = data.views[0].matrix[:, 0] > np.median(data.views[0].matrix[:, 0])
     labels = made(script, n_clusters=2).fit_predict(data)
     assert (labels == expected).all() or (labels != expected).all()
-
-
-def test_the_input_has_no_labels(made: Make, tmp_path: Path):
-    data: MultiViewData = blobs(N)
-    assert data.labels is not None
-    place = tmp_path / "kept.npz"
-    made(keep(place, "names=np.array(file.files)"), n_clusters=3).fit(data)
-    with np.load(place) as kept:
-        assert set(kept["names"]) == {
-            "X1", "X2", "mask", "n_clusters", "n_views", "seed", "view_names", "params"
-        }  # fmt: skip
-
-
-def test_threads_of_the_trial_are_those_of_the_program(made: Make, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    script = "import os\nassert os.environ['OMP_NUM_THREADS'] == '1'\n" + SAVE.format(n=N)
-    assert len(made(script).solve(blobs(N), 3).labels) == N

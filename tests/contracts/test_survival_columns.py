@@ -44,31 +44,33 @@ def test_a_time_and_its_event_are_found(columns: dict[str, np.ndarray], pair: tu
     assert survival_columns(columns).pair == pair
 
 
-def test_columns_like_survival_are_not_tested_and_the_options_that_read_them_are_said() -> None:
-    table = OutcomeTable(n_samples=6, columns={"days": TIME, "status": SWITCH, "age": TIME})
-    assert list(table.tested) == ["age"]
-    assert survival_advice(table) == (
-        "days and status look like survival, so they are not tested as plain columns; --time days --event status "
-        "compares the survival of the clusters."
-    )
+LIKE = "look like survival, so they are not tested as plain columns"
 
 
-def test_a_time_without_an_event_asks_for_one() -> None:
-    table = OutcomeTable(n_samples=6, columns={"days to death": TIME, "stage": texts("I", "II", "II")})
-    assert list(table.tested) == ["stage"]
-    assert survival_advice(table) == (
-        "days to death looks like survival, so it is not tested as a plain column; --time 'days to death' --event "
-        "COLUMN compares the survival of the clusters."
-    )
-
-
-def test_an_event_alone_is_a_column_as_any_other() -> None:
-    table = OutcomeTable(n_samples=6, columns={"status": SWITCH})
-    assert list(table.tested) == ["status"]
-    assert survival_advice(table) == ""
-
-
-def test_where_survival_is_named_further_times_are_not_tested_either() -> None:
-    table = OutcomeTable(n_samples=6, time=TIME, event=SWITCH == 1, columns={"PFI.time": TIME, "PFI": SWITCH})
-    assert list(table.tested) == []
-    assert survival_advice(table) == "PFI.time and PFI look like survival, so they are not tested as plain columns."
+@pytest.mark.parametrize(
+    ("table", "tested", "advice"),
+    [
+        (
+            {"columns": {"days": TIME, "status": SWITCH, "age": TIME}},
+            ["age"],
+            f"days and status {LIKE}; --time days --event status compares the survival of the clusters.",
+        ),
+        (
+            {"columns": {"days to death": TIME, "stage": texts("I", "II", "II")}},
+            ["stage"],
+            "days to death looks like survival, so it is not tested as a plain column; --time 'days to death' --event "
+            "COLUMN compares the survival of the clusters.",
+        ),
+        ({"columns": {"status": SWITCH}}, ["status"], ""),
+        (
+            {"time": TIME, "event": SWITCH == 1, "columns": {"PFI.time": TIME, "PFI": SWITCH}},
+            [],
+            f"PFI.time and PFI {LIKE}.",
+        ),
+    ],
+    ids=["a pair", "a time alone", "an event alone", "beside survival that is named"],
+)
+def test_columns_like_survival_are_not_tested_and_the_options_that_read_them_are_said(table, tested, advice) -> None:
+    found = OutcomeTable(n_samples=6, **table)
+    assert list(found.tested) == tested
+    assert survival_advice(found) == advice
