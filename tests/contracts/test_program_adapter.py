@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible, InvalidSetting, PluginError
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.user_code import local_spec
