@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-import numpy as np
 from annotated_types import Ge, Gt, Le, Lt
 
 from mvarena.errors import InvalidSetting, PluginError, unknown_name
@@ -32,7 +31,7 @@ Share: TypeAlias = Annotated[float, Gt(0), Le(1)]
 Count: TypeAlias = Annotated[int, Ge(1)]
 
 _BOUNDS = {Gt: ("above", "gt"), Ge: ("of at least", "ge"), Lt: ("below", "lt"), Le: ("of at most", "le")}
-_KINDS = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
+_KINDS = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text", dict: "a table"}
 _NONE = ("none", "null")
 
 
@@ -69,7 +68,8 @@ class Parameter:
 
         Raises InvalidSetting, with this parameter's name as the field, for what it may not be.
         """
-        plain = value.item() if isinstance(value, np.generic) else value
+        is_of_numpy = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
+        plain = value.item() if is_of_numpy else value
         if self.declared is Any and {type(plain), type(self.default)} == {int, float} and plain == self.default:
             return self.default
         return self._validated(plain, lambda: self._adapter.validate_python(plain, strict=True))
@@ -188,8 +188,9 @@ def _words(option: Any) -> str:
                   if type(note) in _BOUNDS and note != Lt(math.inf)]  # fmt: skip
         return " ".join([_words(base), " and ".join(bounds)]).strip()
     if _is_list(option):
-        return f"a list, each {_words(get_args(option)[0])}"
-    return _KINDS.get(option, getattr(option, "__name__", str(option)))
+        return f"a list, each {listed(map(_words, options_of(get_args(option)[0])), last='or')}"
+    kind = get_origin(option) or option
+    return _KINDS.get(kind, getattr(kind, "__name__", str(kind)))
 
 
 def _is_list(option: Any) -> bool:

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
+
+from mvarena.contracts.parameters import Parameter
 
 Format: TypeAlias = Literal["mat", "npz", "csv"]
 Writes: TypeAlias = Literal["labels", "embedding", "affinity"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProgramParameter:
-    """Parameter of a program: its default, the bounds of a number, the choices of a text, and its meaning.
-
-    least, most : the bounds, which may be reached; above: a bound that may not.
-    """
-
-    name: str
-    default: Any
-    least: float | None = None
-    most: float | None = None
-    above: float | None = None
-    choices: tuple[Any, ...] = ()
-    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +23,7 @@ class Program:
     takes : "views" or "matrix", the views side by side. missing : "nan", "mask", or "" for complete data only.
     samples : "rows" or "columns" of the arrays.
     writes : what the program finds. install : how to get the program where it is missing, as a command.
+    parameters : with a default each. about : name -> what a parameter means, of those that say it.
     """
 
     name: str
@@ -47,4 +35,5 @@ class Program:
     samples: str = "rows"
     writes: Writes = "labels"
     install: str = ""
-    parameters: tuple[ProgramParameter, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    about: Mapping[str, str] = field(default_factory=dict, hash=False)

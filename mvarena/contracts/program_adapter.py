@@ -7,17 +7,15 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
-from annotated_types import Ge, Gt, Le
 from numpy.typing import NDArray
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
-from mvarena.contracts.program import Program, ProgramParameter
+from mvarena.contracts.program import Program
 from mvarena.contracts.program_files import Task, as_text, read_output, write_input
 from mvarena.contracts.sklearn_adapter import checked_labels
 from mvarena.contracts.specs import AlgorithmSpec
@@ -75,7 +73,7 @@ def program_class(program: Program, spec: AlgorithmSpec) -> type[ProgramClustere
     name = "".join(part.capitalize() for part in program.name.split("-"))
     body: dict[str, Any] = {"program": program, "spec": spec, "__module__": __name__, "__qualname__": f"<{name}>"}
     body["__doc__"] = _described(program, spec)
-    body["__annotations__"] = {item.name: _declared(item) for item in program.parameters}
+    body["__annotations__"] = {item.name: item.declared for item in program.parameters}
     defaults = {item.name: item.default for item in program.parameters}
     return type(name, (ProgramClusterer,), body | defaults)
 
@@ -156,21 +154,11 @@ def _representation(program: Program, found: NDArray[Any], n: int) -> Representa
     return Representation(affinity=values) if program.writes == "affinity" else Representation(embedding=values)
 
 
-def _declared(item: ProgramParameter) -> Any:
-    """The type of a parameter, from its default, bounds and choices."""
-    if item.choices:
-        return Literal[item.choices]
-    kind = type(item.default)
-    if kind is tuple:
-        return Sequence[type(item.default[0])] if item.default else Sequence[float]  # type: ignore[misc]
-    bounds = [(Ge, item.least), (Le, item.most), (Gt, item.above)]
-    notes = [bound(value) for bound, value in bounds if value is not None]
-    return Annotated[(kind, *notes)] if notes else kind
-
-
 def _described(program: Program, spec: AlgorithmSpec) -> str:
     words = f"Runs: {' '.join(program.command)}"
-    lines = [f"{item.name} : {item.about or 'a parameter of the program'}" for item in program.parameters]
+    lines = [
+        f"{item.name} : {program.about.get(item.name, 'a parameter of the program')}" for item in program.parameters
+    ]
     settings = ["Parameters", "----------", *lines, ""] if lines else []
     return "\n".join([spec.summary, "", *settings, words])
 

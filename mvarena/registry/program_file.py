@@ -7,76 +7,91 @@ import keyword
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any, Literal, TypeAlias
+
+from annotated_types import Ge, Gt, Le, MinLen
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.program import Format, Program, ProgramParameter, Writes
+from mvarena.contracts.parameters import Parameter, parameter_of
+from mvarena.contracts.program import Format, Program, Writes
 from mvarena.contracts.specs import AlgorithmSpec, Verification
 from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.code_version import PREFIX
-from mvarena.text import listed
 
 ENDING = ".toml"
-_TEXT, _YES, _COUNT, _TEXTS = "a text", "true or false", "a whole number", "a list of texts"
-_CHECKS: Mapping[str, Any] = {
-    _TEXT: lambda value: isinstance(value, str) and bool(value),
-    _YES: lambda value: isinstance(value, bool),
-    _COUNT: lambda value: type(value) is int and value >= 0,
-    _TEXTS: lambda value: isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value),
-}
-_OF_SPEC = ("name", "summary", "source", "label", "cost")
-_KEYS: Mapping[str, str | tuple[str, ...]] = {
-    **dict.fromkeys(_OF_SPEC, _TEXT),
-    "status": get_args(Verification),
-    "prepare": _TEXTS,
-    "command": _TEXTS,
-    "python": _TEXT,
-    "script": _TEXT,
-    "arguments": _TEXTS,
-    "files": _TEXTS,
-    "install": _TEXT,
-    "format": get_args(Format),
-    "writes": get_args(Writes),
-    "takes": ("views", "matrix"),
-    "missing": ("nan", "mask"),
-    "samples": ("rows", "columns"),
-    "kinds": _TEXTS,
-    "negative": _YES,
-    "deterministic": _YES,
-    "min_views": _COUNT,
-    "max_views": _COUNT,
-    "complete_samples": _COUNT,
-    "parameters": "a table",
-}
-_KINDS = ("features", "kernel", "distance")
-_BOUNDS = {"min": "least", "max": "most", "above": "above"}
+Text: TypeAlias = Annotated[str, MinLen(1)]
+Texts: TypeAlias = Annotated[Sequence[Text], MinLen(1)]
+Kind: TypeAlias = Literal["features", "kernel", "distance"]
+Number: TypeAlias = Annotated[int, Ge(0)]
+Value: TypeAlias = bool | int | float | str
+_OF_SPEC = ("name", "summary", "source", "label", "cost", "status")
+_OF_CAPABILITIES = ("negative", "deterministic", "min_views", "max_views", "complete_samples")
+_BOUNDS: Mapping[str, Any] = {"min": Ge, "max": Le, "above": Gt}
 _OURS = ("n_clusters", "n_init", "random_state")
 _NAMED_PARAMETER = re.compile(r"\{param\.(\w+)\}")
 _NAMED_FILE = re.compile(r"\{folder\}(?:/([\w.+-]+(?:/[\w.+-]+)*))?")
 
 
+def _keys(
+    *,
+    name: Text,
+    summary: Text,
+    source: Text,
+    label: Text,
+    cost: Text,
+    status: Verification,
+    prepare: Texts,
+    command: Texts,
+    python: Text,
+    script: Text,
+    arguments: Texts,
+    files: Texts,
+    install: Text,
+    format: Format,
+    writes: Writes,
+    takes: Literal["views", "matrix"],
+    missing: Literal["nan", "mask"],
+    samples: Literal["rows", "columns"],
+    kinds: Sequence[Kind],
+    negative: bool,
+    deterministic: bool,
+    min_views: Number,
+    max_views: Number,
+    complete_samples: Number,
+    parameters: dict[str, Any],
+) -> None:
+    """Declare the keys of the file."""
+
+
+def _keys_of_parameter(
+    *, default: Value | Sequence[Value], min: float, max: float, above: float, choices: Sequence[Value], about: str
+) -> None:
+    """Declare the keys of a table below `parameters`."""
+
+
 def program_spec(text: str) -> AlgorithmSpec:
     """The spec of an `algorithm.toml`. Raises InvalidSetting, with the file and the key, for what it cannot say."""
-    path = _file(text)
-    return _spec(path, _read(path))
+    path = Path(text).expanduser().resolve()
+    if not path.is_file():
+        raise InvalidSetting(f"There is no file {text}; give the path of a file that announces a program.")
+    return program_at(path)[0]
 
 
 def program_at(path: Path) -> tuple[AlgorithmSpec, Program]:
     """The same with the program; errors as `program_spec`."""
     said = _read(path)
+    command = _command(said)
+    tables = {name: _table(path, name, value) for name, value in said.get("parameters", {}).items()}
+    for name in _NAMED_PARAMETER.findall(" ".join(command)):
+        if name not in tables:
+            raise unknown_name(f"parameter of {path}", name, tables, "Its command names {param.NAME}.")
     given = {item.name: said[item.name] for item in fields(Program) if item.name in said}
-    given |= {"file": path, "command": _command(said), "parameters": tuple(_parameters(path, said))}
-    return _spec(path, said), Program(**given)
-
-
-def _file(text: str) -> Path:
-    path = Path(text).expanduser().resolve()
-    if not path.is_file():
-        raise InvalidSetting(f"There is no file {text}; give the path of a file that announces a program.")
-    return path
+    given["parameters"] = tuple(_parameter(path, name, table) for name, table in tables.items())
+    about = {name: table["about"] for name, table in tables.items() if "about" in table}
+    return _spec(path, said), Program(**(given | {"file": path, "command": command, "about": about}))
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -90,16 +105,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise InvalidSetting(
             f"'{name}' is a study file, not an algorithm; give it as the first argument: mvarena run {name}."
         )
-    for key, value in said.items():
-        if key not in _KEYS:
-            raise unknown_name(f"key of {path}", key, _KEYS, f"Its keys are {', '.join(_KEYS)}.")
-        allowed = _KEYS[key]
-        if isinstance(allowed, tuple):
-            fits, words = value in allowed, listed(map(repr, allowed), last="or")
-        else:
-            fits, words = isinstance(value, dict) if allowed == "a table" else _CHECKS[allowed](value), allowed
-        if not fits:
-            raise _wrong(path, key, words, value)
+    _check(path, "", _keys, said)
     if "name" not in said:
         raise InvalidSetting(f"{path} has no name; write name = 'my-method'.", field="name")
     if "command" in said and "arguments" in said:
@@ -112,16 +118,19 @@ def _read(path: Path) -> dict[str, Any]:
         )
     if said.get("takes") == "matrix" and said.get("kinds", ["features"]) != ["features"]:
         raise InvalidSetting(f"{path}: takes = 'matrix' puts features side by side; other kinds are taken as views.")
-    parameters = said.get("parameters", {})
-    _parameters_checked(path, parameters)
-    for name in _NAMED_PARAMETER.findall(" ".join(_command(said))):
-        if name not in parameters:
-            raise unknown_name(f"parameter of {path}", name, parameters, "Its command names {param.NAME}.")
     return said
 
 
-def _wrong(path: Path, key: str, words: str, value: Any) -> InvalidSetting:
-    return InvalidSetting(f"{path}: {key} must be {words}, not {value!r}.", field=key, value=value)
+def _check(path: Path, place: str, declared: Any, given: Mapping[str, Any]) -> None:
+    """Raise UnknownName for a key of `given` that is not declared, and InvalidSetting for a value that it may not have.
+
+    place : of these keys in the file.
+    """
+    for key, value in given.items():
+        try:
+            parameter_of(str(path), declared, key).checked(value)
+        except InvalidSetting as error:
+            raise InvalidSetting(f"{path}: {place}{key} {error}.", field=f"{place}{key}", value=value) from error
 
 
 def _command(said: Mapping[str, Any]) -> tuple[str, ...]:
@@ -132,20 +141,12 @@ def _command(said: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _spec(path: Path, said: Mapping[str, Any]) -> AlgorithmSpec:
-    given = {key: said[key] for key in (*_OF_SPEC, "status") if key in said}
-    kinds = said.get("kinds", ["features"])
-    for kind in kinds:
-        if kind not in _KINDS:
-            raise _wrong(path, "kinds", f"of {listed(_KINDS)}", kind)
+    given = {key: said[key] for key in _OF_SPEC if key in said}
     capabilities = Capabilities(
-        kinds=frozenset(kinds),
+        kinds=frozenset(said.get("kinds", ["features"])),
         missing="missing" in said,
         sparse=False,
-        **{
-            key: said[key]
-            for key in ("negative", "deterministic", "min_views", "max_views", "complete_samples")
-            if key in said
-        },
+        **{key: said[key] for key in _OF_CAPABILITIES if key in said},
     )
     return AlgorithmSpec(
         **{"summary": f"A program: {path.name}", **given},
@@ -201,55 +202,36 @@ def _files(path: Path, said: Mapping[str, Any]) -> set[Path]:
 # parameters -----------------------------------------------------------------------------------------------------
 
 
-def _parameters_checked(path: Path, given: Mapping[str, Any]) -> None:
-    for name, value in given.items():
-        key = f"parameters.{name}"
-        if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_") or name in _OURS:
-            raise InvalidSetting(
-                f"{path}: a parameter cannot be called '{name}'; use letters, digits and underscores, and neither "
-                f"{', '.join(_OURS)} nor a word of Python (lambda_ in place of lambda).",
-                field=key,
-            )
-        table = value if isinstance(value, dict) else {"default": value}
-        unknown = sorted(set(table) - {"default", "choices", "about", *_BOUNDS})
-        if unknown or "default" not in table:
-            raise InvalidSetting(
-                f"{path}: {key} is a value, or a table of default, min, max, above, choices and about"
-                + (f", not {', '.join(unknown)}." if unknown else "; it has no default."),
-                field=key,
-            )
-        _default_checked(path, key, table)
-
-
-def _default_checked(path: Path, key: str, table: Mapping[str, Any]) -> None:
-    default = table["default"]
-    items = default if isinstance(default, list) else [default]
-    if not all(isinstance(item, (bool, int, float, str)) for item in items):
-        raise _wrong(path, key, "numbers, texts, lists of them, true or false", default)
-    if isinstance(default, list) and len({type(item) for item in items}) > 1:
-        raise _wrong(path, key, "a list of one type", default)
-    choices = table.get("choices")
-    if choices is not None and (not isinstance(choices, list) or default not in choices):
-        raise _wrong(path, f"{key}.choices", "a list that holds the default", choices)
-    for name in _BOUNDS:
-        bound = table.get(name)
-        if bound is not None and (type(bound) not in (int, float) or type(default) not in (int, float)):
-            raise _wrong(path, f"{key}.{name}", "a number, as its default is", bound)
-
-
-def _parameters(path: Path, said: Mapping[str, Any]) -> Iterable[ProgramParameter]:
-    for name, value in said.get("parameters", {}).items():
-        table = value if isinstance(value, dict) else {"default": value}
-        default: Any = tuple(table["default"]) if isinstance(table["default"], list) else table["default"]
-        bounds = {field: table[key] for key, field in _BOUNDS.items() if key in table}
-        item = ProgramParameter(
-            name=name, default=default, choices=tuple(table.get("choices", ())), about=table.get("about", ""), **bounds
+def _table(path: Path, name: str, value: Any) -> Mapping[str, Any]:
+    """Default, bounds, choices and meaning of a parameter, checked; a value that is no table is the default."""
+    key = f"parameters.{name}"
+    if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_") or name in _OURS:
+        raise InvalidSetting(
+            f"{path}: a parameter cannot be called '{name}'; use letters, digits and underscores, and neither "
+            f"{', '.join(_OURS)} nor a word of Python (lambda_ in place of lambda).",
+            field=key,
         )
-        outside = [
-            item.least is not None and default < item.least,
-            item.most is not None and default > item.most,
-            item.above is not None and default <= item.above,
-        ]
-        if any(outside):
-            raise _wrong(path, f"parameters.{name}", "within its bounds", default)
-        yield item
+    table = value if isinstance(value, dict) else {"default": value}
+    _check(path, f"{key}.", _keys_of_parameter, table)
+    if "default" not in table:
+        raise InvalidSetting(f"{path}: {key} has no default; write {name} = {{default = ...}}.", field=key)
+    return table
+
+
+def _parameter(path: Path, name: str, table: Mapping[str, Any]) -> Parameter:
+    """The parameter that a table declares. Raises InvalidSetting for a default that its bounds or choices rule out."""
+    default: Any = tuple(table["default"]) if isinstance(table["default"], list) else table["default"]
+    kind: Any = type(default)
+    bounds = [bound(table[key]) for key, bound in _BOUNDS.items() if key in table]
+    if bounds and kind not in (int, float):
+        raise InvalidSetting(f"{path}: parameters.{name} has a bound, and its default is no number.", field=name)
+    if kind is tuple:
+        kind = Sequence[type(default[0]) if default else float]  # type: ignore[misc]
+    elif bounds:
+        kind = Annotated[(kind, *bounds)]
+    result = Parameter(name, Literal[tuple(table["choices"])] if "choices" in table else kind, default)
+    try:
+        result.checked(default)
+    except InvalidSetting as error:
+        raise InvalidSetting(f"{path}: the default of parameters.{name} {error}.", field=name) from error
+    return result

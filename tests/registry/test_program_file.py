@@ -90,35 +90,45 @@ def test_a_file_that_changed_after_the_plan_is_refused(folder: Path):
         ('algo = ["concat"]\ndata = ["digits"]\n', "is a study file, not an algorithm"),
         ('command = ["sh"]\n', "has no name"),
         ('name = "a"\n', "must say either command"),
-        ('name = "a"\ncommand = ["sh"]\nscript = "run.sh"\n', "must say either command"),
         ('name = "a"\nscript = "run.sh"\n', "must say either command"),
-        ('name = "a"\ncommand = ["sh"]\narguments = ["b"]\n', "put them into command"),
-        ('name = "a"\ncommand = "sh"\n', "command must be a list of texts"),
-        ('name = "a"\ncommand = []\n', "command must be a list of texts"),
+        ('name = "a"\ncommand = "sh"\n', "command must be a list, each a text"),
+        ('name = "a"\ncommand = []\n', "command must be a list, each a text"),
         ('name = "A b"\ncommand = ["sh"]\n', "not a component name"),
-        ('name = "a"\ncommand = ["sh"]\nformat = "mta"\n', "format must be 'mat', 'npz' or 'csv', not 'mta'"),
-        ('name = "a"\ncommand = ["sh"]\nmissing = true\n', "missing must be 'nan' or 'mask', not True"),
-        ('name = "a"\ncommand = ["sh"]\nkinds = ["graph"]\n', "kinds must be of features, kernel and distance"),
-        ('name = "a"\ncommand = ["sh"]\nmin_views = -1\n', "min_views must be a whole number"),
-        ('name = "a"\ncommand = ["sh"]\ntakes = "matrix"\nkinds = ["kernel"]\n', "side by side"),
         ('name = "a"\ncommand = ["sh", "{folder}/no.sh"]\n', "which its command names"),
         ('name = "a"\ncommand = ["sh", "-c", "cd {folder}"]\n', "the command names a folder; name the program's files"),
-        ('name = "a"\ncommand = ["sh"]\nfiles = ["*.r"]\n', r"no file of its folder matches '\*.r'"),
-        ('name = "a"\ncommand = ["sh"]\nfiles = ["../x"]\n', "not ../x"),
-        ('name = "a"\ncommand = ["sh"]\n[parameters]\nlambda = 1\n', "lambda_ in place of lambda"),
-        ('name = "a"\ncommand = ["sh"]\n[parameters]\nn_clusters = 1\n', "cannot be called 'n_clusters'"),
-        ('name = "a"\ncommand = ["sh"]\n[parameters]\nb = {min = 1}\n', "it has no default"),
-        ('name = "a"\ncommand = ["sh"]\n[parameters]\nb = {default = 1, least = 1}\n', "about, not least"),
-        ('name = "a"\ncommand = ["sh"]\n[parameters]\nb = {default = 1, choices = [2]}\n', "holds the default"),
-        ('name = "a"\ncommand = ["sh"]\n[parameters]\nb = {default = "x", min = 1}\n', "min must be a number"),
-        ('name = "a"\ncommand = ["sh"]\n[parameters]\nb = {default = 0, above = 0}\n', "within its bounds"),
-        ('name = "a"\ncommand = ["sh"]\n[parameters]\nb = [1, "x"]\n', "a list of one type"),
-        ('name = "a"\ncommand = ["sh"]\n[parameters]\nb = 2020-01-01\n', "numbers, texts"),
     ],
 )
 def test_what_a_file_cannot_say_is_refused(folder: Path, text: str, said: str):
     with pytest.raises(MvarenaError, match=said):
         program_at(Path(written(folder, text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('script = "run.sh"', "must say either command"),
+        ('arguments = ["b"]', "put them into command"),
+        ('format = "mta"', "format must be mat, npz or csv, not 'mta'"),
+        ("missing = true", "missing must be nan or mask, not True"),
+        ('kinds = ["graph"]', "kinds must be a list, each features, kernel or distance"),
+        ("min_views = -1", "min_views must be a whole number"),
+        ('takes = "matrix"\nkinds = ["kernel"]', "side by side"),
+        ('files = ["*.r"]', r"no file of its folder matches '\*.r'"),
+        ('files = ["../x"]', "not ../x"),
+        ("[parameters]\nlambda = 1", "lambda_ in place of lambda"),
+        ("[parameters]\nn_clusters = 1", "cannot be called 'n_clusters'"),
+        ("[parameters]\nb = {min = 1}", "has no default"),
+        ("[parameters]\nb = {default = 1, least = 1}", "Its parameters are about"),
+        ("[parameters]\nb = {default = 1, choices = [2]}", "default of parameters.b must be 2, not 1"),
+        ('[parameters]\nb = {default = "x", min = 1}', "has a bound, and its default is no number"),
+        ("[parameters]\nb = {default = 0, above = 0}", "must be a whole number above 0, not 0"),
+        ('[parameters]\nb = [1, "x"]', "must be a list, each a whole number"),
+        ("[parameters]\nb = 2020-01-01", "default must be yes or no, a whole number"),
+    ],
+)
+def test_what_a_file_cannot_say_beside_its_name_and_command_is_refused(folder: Path, text: str, said: str):
+    with pytest.raises(MvarenaError, match=said):
+        program_at(Path(written(folder, f'name = "a"\ncommand = ["sh"]\n{text}\n')))
 
 
 def test_a_key_that_there_is_not_is_named_with_near_ones(folder: Path):
