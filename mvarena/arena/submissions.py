@@ -28,7 +28,7 @@ from mvarena.contracts.outcome import Status
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
 from mvarena.contracts.trial import Trial
-from mvarena.engine.rerun import codes_of
+from mvarena.engine.pending import codes_of
 from mvarena.errors import InvalidSetting, StoreError
 from mvarena.files import temporary_folder, write_atomically
 from mvarena.registry.catalog import Catalog

@@ -26,7 +26,7 @@ from mvarena.arena.submissions import (
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.peeking import peeking_of
-from mvarena.engine.rerun import codes_of
+from mvarena.engine.pending import codes_of
 from mvarena.engine.scoring import Material, inputs_of, values_by
 from mvarena.engine.stages import staged
 from mvarena.errors import MvarenaError

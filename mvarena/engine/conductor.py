@@ -12,18 +12,19 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from mvarena.contracts.outcome import UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.pending import Pending
-from mvarena.engine.rerun import AfterLimit, codes_of
+from mvarena.engine.pending import Pending, codes_of
 from mvarena.engine.validation import said
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import call_hooks, installed_plugins
 from mvarena.store.database import Database
+from mvarena.store.encoding import canonical_json
 from mvarena.store.runs import AskedRun, Ended
 from mvarena.store.trials import finished, parts_of, register
 from mvarena.store.troubles import caused_by_values
@@ -87,7 +88,7 @@ class Conductor:
         self._db = db
         self._engine = engine
         self._on_progress = on_progress
-        self._after_limit = AfterLimit() if skip_after_limit else None
+        self._after_limit = _AfterLimit() if skip_after_limit else None
         self._keeps_restarts = keeps_restarts
         self._unscored: set[str] = set()
 
@@ -231,3 +232,27 @@ class Conductor:
         if self._on_progress:
             self._on_progress(Advance(trial, outcome, done, self._total, tuple(self._ended)))
         self._ended.clear()
+
+
+class _AfterLimit:
+    """Methods that reached a limit on a data set as it is, by name, version and parameters: to be skipped on it."""
+
+    def __init__(self) -> None:
+        self._reached: set[tuple[str, str, str, str]] = set()
+
+    def note(self, trial: Trial, status: Status) -> None:
+        """Take in how a trial ended, now or earlier."""
+        complete = all(step.name.startswith("missing-") and step.rate == 0 for step in trial.corruptions)
+        if complete and status in (Status.TIMEOUT, Status.OUT_OF_MEMORY):
+            self._reached.add(_point(trial))
+
+    def skipped(self, trial: Trial) -> Outcome | None:
+        """The outcome of a trial that is to be skipped; None for all others."""
+        if _point(trial) not in self._reached:
+            return None
+        reason = f"Not run: {trial.algorithm} reached a limit on {trial.dataset} as it is."
+        return Outcome(status=Status.SKIPPED, started_at=datetime.now(UTC), wall_s=0.0, reason=reason)
+
+
+def _point(trial: Trial) -> tuple[str, str, str, str]:
+    return trial.algorithm, trial.algorithm_version, canonical_json(dict(trial.params)), trial.content

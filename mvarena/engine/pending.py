@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mvarena.contracts.outcome import Status
+from mvarena.contracts.outcome import ALL, OUTCOMES, RERUNS, STALE, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.rerun import Rerun, codes_of
-from mvarena.registry.catalog import installed_catalog
+from mvarena.errors import InvalidSetting
+from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.registry.code_digest import code_digest, is_other_code
 from mvarena.store.database import Database
 from mvarena.store.trials import ENDED, current_attempts, parts_of, restarts_kept
 
@@ -38,13 +39,16 @@ def pending(
 ) -> Pending:
     """Decide which of `trials` run: those that the database does not hold, and those that are to run again.
 
+    rerun : any of `RERUNS`, for what is stored. failed : ended in an error, out of memory among them. timeout, crashed,
+        skipped : ended so. stale : run by other code of the algorithm than is here now, however that ended; never where
+        either is not known. all : all of these; what is done by the same code stays.
     keep_restarts : whether what is done runs again where the labels of some restarts are not stored.
 
     Imports the algorithms of what is stored. Raises InvalidSetting for what cannot be run again. Memory: some bytes for
     each trial, and some hundred for each that is stored. Cost: a statement for each 5000 trials.
     """
     codes: dict[str, str] = {}
-    rule = Rerun(frozenset(rerun), codes)
+    statuses, stale_too = rerun_statuses(rerun)
     runs, kept, replacing, stale = list[Trial](), dict[str, Status](), dict[str, int](), Counter[str]()
     for batch in parts_of(trials):
         stored = {} if db is None else current_attempts(db, [trial.key for trial in batch])
@@ -52,15 +56,35 @@ def pending(
         labels = restarts_kept(db, stored) if db is not None and keep_restarts else None
         codes.update(codes_of(known, installed_catalog()))
         for trial in batch:
-            attempt = stored.get(trial.key) if stored else None
+            attempt = stored.get(trial.key)
+            if attempt is None:
+                runs.append(trial)
+                continue
+            is_stale = is_other_code(attempt.source_hash, codes[trial.algorithm])
             lacking = labels is not None and labels.get(trial.key, 0) < trial.protocol.restarts
-            lacking = lacking and attempt is not None and attempt.status is Status.DONE
-            if attempt is not None and (lacking or rule.wants(trial, attempt)):
+            if attempt.status in statuses or (is_stale and stale_too) or (lacking and attempt.status is Status.DONE):
                 replacing[trial.key] = attempt.number
-            elif attempt is not None:
-                stale[trial.algorithm] += rule.is_stale(trial, attempt)
-                if attempt.status in ENDED:
-                    kept[trial.key] = attempt.status
-                    continue
-            runs.append(trial)
+                runs.append(trial)
+                continue
+            stale[trial.algorithm] += is_stale
+            if attempt.status in ENDED:
+                kept[trial.key] = attempt.status
+            else:
+                runs.append(trial)
     return Pending(trials, runs, kept, replacing, +stale)
+
+
+def rerun_statuses(kinds: Iterable[str]) -> tuple[set[Status], bool]:
+    """The statuses whose trials run again, and whether those do that other code ran. Raises as `pending`."""
+    asked = set(kinds)
+    for kind in sorted(asked - set(RERUNS)):
+        raise InvalidSetting(f"'{kind}' cannot be run again; choose from {', '.join(RERUNS)}.", field="rerun")
+    if ALL in asked:
+        asked = set(RERUNS)
+    return {status for kind in asked for status in OUTCOMES.get(kind, ())}, STALE in asked
+
+
+def codes_of(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:
+    """Algorithm -> the fingerprint of its code, for the algorithms of `trials`. Each is imported."""
+    specs = {trial.algorithm: trial.spec for trial in trials}
+    return {name: code_digest(catalog.load(spec or catalog.algorithm(name))) for name, spec in specs.items()}

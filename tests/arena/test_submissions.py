@@ -21,7 +21,7 @@ from mvarena.cli.main import main
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.execute import execute
-from mvarena.engine.rerun import codes_of
+from mvarena.engine.pending import codes_of
 from mvarena.errors import InvalidSetting, MvarenaError, StoreError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database

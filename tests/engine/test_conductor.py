@@ -13,7 +13,7 @@ import pytest
 from parameter_ids import stable_id
 from sqlalchemy import select, update
 from study_runs import run_study
-from toy_trials import one_trial, planned
+from toy_trials import planned
 
 from mvarena.analysis.summary import summarize
 from mvarena.analysis.trial_values import reported_trials
@@ -25,15 +25,13 @@ from mvarena.engine.conductor import Conductor
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import pending
-from mvarena.engine.rerun import Rerun
-from mvarena.errors import InvalidSetting
 from mvarena.readers.npz import write_npz
 from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame
 from mvarena.store.numbering import Numbers
 from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.schema import attempts
-from mvarena.store.trials import Attempt, counts
+from mvarena.store.trials import counts
 from mvarena.study.model import Study
 
 pytestmark = pytest.mark.usefixtures("kept_workers")
@@ -109,30 +107,6 @@ def test_what_ended_badly_runs_again_only_when_asked(tmp_path):
         assert result.tally.already == 5 - sum(expected.values())
     with open_database(tmp_path / "r.db") as db:
         assert sum(counts(db).values()) == 5, "each trial has one current outcome"
-
-
-@pytest.mark.parametrize(
-    ("kinds", "statuses"),
-    [
-        ((), ()),
-        (("failed",), (Status.FAILED, Status.OUT_OF_MEMORY)),
-        (("timeout",), (Status.TIMEOUT,)),
-        (("crashed", "skipped"), (Status.CRASHED, Status.SKIPPED)),
-        (("stale",), ()),
-        (("all",), set(Status) - {Status.DONE, Status.INTERRUPTED}),
-    ],
-    ids=stable_id,
-)
-def test_each_word_means_its_outcomes(kinds, statuses):
-    trial = one_trial()
-    rerun = Rerun(frozenset(kinds), {trial.algorithm: "now"})
-    wanted = {status for status in Status if rerun.wants(trial, Attempt(1, status, "now"))}
-    assert wanted == set(statuses)
-
-
-def test_what_cannot_be_run_again_is_refused(tmp_path):
-    with pytest.raises(InvalidSetting, match="'done' cannot be run again; choose from failed"):
-        run_study(study(), db=tmp_path / "r.db", rerun=("done",))
 
 
 def test_a_time_out_runs_again_where_somebody_asks_for_it(tmp_path):

@@ -8,7 +8,9 @@ import pytest
 from study_runs import run_study
 from toy_trials import planned
 
-from mvarena.engine.pending import pending
+from mvarena.contracts.outcome import Status
+from mvarena.engine.pending import pending, rerun_statuses
+from mvarena.errors import InvalidSetting
 from mvarena.store.database import open_database
 from mvarena.study.model import Study
 
@@ -43,3 +45,23 @@ def test_what_is_done_runs_again_where_labels_of_all_restarts_are_asked_for_and_
     run(1, tmp_path / "r.db", keep_restarts=True)
     with open_database(tmp_path / "r.db") as db:
         assert not pending(db, trials, keep_restarts=True).trials
+
+
+@pytest.mark.parametrize(
+    ("kinds", "statuses", "stale"),
+    [
+        ((), set(), False),
+        (("failed",), {Status.FAILED, Status.OUT_OF_MEMORY}, False),
+        (("timeout",), {Status.TIMEOUT}, False),
+        (("crashed", "skipped"), {Status.CRASHED, Status.SKIPPED}, False),
+        (("stale",), set(), True),
+        (("all",), set(Status) - {Status.DONE, Status.INTERRUPTED}, True),
+    ],
+)
+def test_each_word_means_its_outcomes(kinds, statuses, stale) -> None:
+    assert rerun_statuses(kinds) == (statuses, stale)
+
+
+def test_what_cannot_be_run_again_is_refused() -> None:
+    with pytest.raises(InvalidSetting, match="'done' cannot be run again; choose from failed"):
+        pending(None, [], ["done"])
