@@ -145,7 +145,8 @@ def thin(db: Database, kept: Collection[str] | None = None, *, labels: bool = Fa
     return gone
 
 
-_FOLDERS = re.compile(r'(?<=File ")[^"\n]*?[/\\](?=[^/\\"]+(?:[/\\][^/\\"]+){0,2}")')
+# the beginning of an absolute path; what is shorter already stays
+_FOLDERS = re.compile(r'(?<=File ")(?:[A-Za-z]:)?[/\\](?:[^"\n]*?[/\\])??(?=[^/\\"]+(?:[/\\][^/\\"]+){0,2}")')
 
 
 def _shorten_tracebacks(connection: Connection) -> None:
