@@ -10,9 +10,6 @@ from servers import empty_schema
 
 from mvarena.store.database import Database, open_database
 
-for module in ("backend_suite", "suite_recording", "suite_runs", "suite_sharing", "suite_trials"):
-    pytest.register_assert_rewrite(module)
-
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -57,40 +56,24 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def foreign(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("CREATE TABLE recipes (name TEXT)")
-        connection.execute("INSERT INTO recipes VALUES ('soup')")
-    connection.close()
+def made_by(statement: str, *, ours: bool = False) -> Callable[[Path], None]:
+    """Makes a file in which a statement was executed; ours : in a database of mvarena's."""
+
+    def make(path: Path) -> None:
+        if ours:
+            open_database(path).close()
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(statement)
+
+    return make
 
 
-def newer(path: Path) -> None:
-    open_database(path).close()
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
-    connection.close()
-
-
-def before_0_1(path: Path) -> None:
-    open_database(path).close()
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '0008'")
-    connection.close()
+def of_revision(number: str) -> Callable[[Path], None]:
+    return made_by(f"UPDATE {VERSION_TABLE} SET version_num = '{number}'", ours=True)
 
 
 def garbled(path: Path) -> None:
     path.write_bytes(b"SQLite format 3\x00" + bytes(range(256)) * 64)
-
-
-def test_what_is_stored_is_there_when_it_is_opened_again(address: str) -> None:
-    with open_database(address) as db:
-        record(db, example_trial(), example_outcome())
-    with open_database(address, create=False) as db:
-        assert counts(db) == {Status.DONE: 1}
-
-
-def test_a_closed_sqlite_database_is_one_file(stored: Path) -> None:
-    assert [path.name for path in stored.parent.iterdir()] == ["results.db"]
 
 
 @pytest.mark.parametrize("name", ["results.db", "odd ?#%20&mode=ro;ü.db", "no-suffix"])
@@ -111,9 +94,11 @@ def test_connections_are_set_up_for_sharing(stored: Path) -> None:
     with open_database(stored) as db, db.read() as connection:
         found = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
-            for name in ("journal_mode", "foreign_keys", "busy_timeout", "synchronous")
+            for name in ("journal_mode", "foreign_keys", "busy_timeout", "synchronous", "trusted_schema")
         }
-    assert found == {"journal_mode": "wal", "foreign_keys": 1, "busy_timeout": 60_000, "synchronous": 1}
+    usual = {"journal_mode": "wal", "foreign_keys": 1, "busy_timeout": 60_000, "synchronous": 1}
+    assert found == usual | {"trusted_schema": 0}
+    assert [path.name for path in stored.parent.iterdir()] == ["results.db"], "a closed database is one file"
 
 
 def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
@@ -129,14 +114,14 @@ def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
     ("make", "says"),
     [
         (Path.mkdir, r"results\.db is a folder; give the path of a file in it"),
-        (
-            lambda path: path.write_text("acc,nmi\n0.5,0.6\n"),
-            r"results\.db is not an SQLite database; name another database",
-        ),
-        (foreign, r"another program's database \(it holds the table 'recipes'\); it was not changed"),
-        (newer, r"written by a newer mvarena \(schema 9999.*pip install --upgrade mvarena"),
-        (before_0_1, r"before 0\.1 \(schema 0008; .* 0009 and later\); export its scores with the version that wrote"),
+        (lambda path: path.write_text("acc,nmi\n"), r"results\.db is not an SQLite database; name another database"),
+        (made_by("CREATE TABLE recipes (name TEXT)"), r"another program's database \(it holds the table 'recipes'\)"),
+        (of_revision("9999"), r"written by a newer mvarena \(schema 9999.*pip install --upgrade mvarena"),
+        (of_revision("0008"), r"before 0\.1 \(schema 0008; .* 0009 and later\); export its scores with the version"),
         (garbled, r"results\.db is (not an SQLite database|damaged)"),
+        (made_by("CREATE TRIGGER t AFTER INSERT ON trials BEGIN SELECT 1; END", ours=True), "holds the trigger 't'"),
+        (made_by("CREATE VIEW v AS SELECT 1", ours=True), "holds the view 'v'"),
+        (made_by("CREATE VIRTUAL TABLE found USING fts5(x)", ours=True), "holds the table 'found"),
     ],
 )
 def test_what_is_no_database_of_ours_is_said_and_left_as_it_is(
@@ -145,42 +130,10 @@ def test_what_is_no_database_of_ours_is_said_and_left_as_it_is(
     path = tmp_path / "results.db"
     make(path)
     before = None if path.is_dir() else bytes_of(tmp_path)
-    for readonly in (False, True):
-        with pytest.raises(StoreError, match=says):
-            open_database(path, readonly=readonly)
-    assert path.is_dir() or bytes_of(tmp_path) == before
-
-
-@pytest.mark.parametrize(
-    ("statement", "says"),
-    [
-        ("CREATE TRIGGER t AFTER INSERT ON trials BEGIN DELETE FROM trials; END", "holds the trigger 't'"),
-        ("CREATE VIEW v AS SELECT 1", "holds the view 'v'"),
-        ("CREATE TABLE more (x)", "holds the table 'more'"),
-        ("CREATE VIRTUAL TABLE found USING fts5(x)", "holds the table 'found"),
-    ],
-)
-def test_what_is_not_of_our_tables_is_refused_and_left_as_it_is(stored: Path, statement: str, says: str) -> None:
-    with closing(sqlite3.connect(stored)) as connection, connection:
-        connection.execute("DROP VIEW results")
-        connection.execute(statement)
-    before = bytes_of(stored.parent)
     for opened in (open_database, open_to_read):
         with pytest.raises(StoreError, match=says):
-            opened(stored)
-    assert bytes_of(stored.parent) == before
-
-
-def test_a_file_cannot_have_functions_called_that_do_anything(stored: Path) -> None:
-    with open_database(stored) as db, db.read() as connection:
-        assert connection.exec_driver_sql("PRAGMA trusted_schema").scalar() == 0
-
-
-def test_an_empty_table_of_claims_that_was_left_over_is_no_fault(stored: Path) -> None:
-    with closing(sqlite3.connect(stored)) as connection, connection:
-        connection.execute("CREATE TABLE claims (key VARCHAR(64) NOT NULL PRIMARY KEY)")
-    with open_database(stored) as db:
-        assert counts(db) == {Status.DONE: 1}
+            opened(path)
+    assert path.is_dir() or bytes_of(tmp_path) == before
 
 
 @pytest.mark.parametrize(
@@ -248,68 +201,34 @@ def test_an_old_schema_is_not_upgraded_by_reading(stored: Path, monkeypatch: pyt
         open_database(stored, readonly=True)
 
 
-def test_a_folder_that_cannot_be_written_to_is_said(nobodys_folder: Path) -> None:
-    nobodys_folder.chmod(0o500)
-    with pytest.raises(StoreError, match=r"folder .* cannot be written to; name another database"):
-        open_database(nobodys_folder / "results.db")
-
-
-def test_a_folder_that_cannot_be_entered_is_said(nobodys_folder: Path) -> None:
-    nobodys_folder.chmod(0o000)
-    with pytest.raises(StoreError, match=r"results\.db cannot be opened \(Permission denied\)"):
-        open_database(nobodys_folder / "results.db")
-
-
-def test_a_file_that_cannot_be_read_or_written_is_said(nobodys_folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("of_folder", "of_file", "readonly", "says"),
+    [
+        (0o500, None, False, r"folder .* cannot be written to; name another database"),
+        (0o000, None, False, r"results\.db cannot be opened \(Permission denied\)"),
+        (0o700, 0o400, False, r"results\.db cannot be written to; give it write permission"),
+        (0o700, 0o000, True, r"results\.db cannot be opened \(Permission denied\)"),
+        (0o500, 0o600, False, r"results\.db cannot be (opened|written to); .*folder"),
+        (0o500, 0o400, True, ""),
+    ],
+)
+def test_what_may_not_be_read_or_written_is_said(
+    nobodys_folder: Path, of_folder: int, of_file: int | None, readonly: bool, says: str
+) -> None:
     path = nobodys_folder / "results.db"
-    open_database(path).close()
-    path.chmod(0o400)
-    with pytest.raises(StoreError, match=r"results\.db cannot be written to; give it write permission"):
-        open_database(path)
-    path.chmod(0o000)
-    with pytest.raises(StoreError, match=r"results\.db cannot be opened \(Permission denied\)"):
-        open_database(path, readonly=True)
-
-
-def test_a_database_in_a_folder_for_reading_only_can_be_read(nobodys_folder: Path) -> None:
-    path = nobodys_folder / "results.db"
-    with open_database(path) as db:
-        record(db, example_trial(), example_outcome())
-    path.chmod(0o400)
-    nobodys_folder.chmod(0o500)
-    with open_database(path, readonly=True) as db:
-        assert counts(db) == {Status.DONE: 1}
-
-
-def test_a_file_in_a_folder_that_turned_read_only_is_said(nobodys_folder: Path) -> None:
-    path = nobodys_folder / "results.db"
-    open_database(path).close()
-    nobodys_folder.chmod(0o500)
-    with pytest.raises(StoreError, match=r"results\.db cannot be (opened|written to); .*folder"):
-        open_database(path)
-
-
-def test_an_error_in_a_write_takes_all_of_it_back(db: Database) -> None:
-    def fail_half_way() -> None:
-        with db.write() as connection:
-            connection.execute(text("INSERT INTO environments VALUES (1, '{}')"))
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail_half_way()
-    with db.read() as connection:
-        assert connection.scalar(text("SELECT count(*) FROM environments")) == 0
+    if of_file is not None:
+        with open_database(path) as db:
+            record(db, example_trial(), example_outcome())
+        path.chmod(of_file)
+    nobodys_folder.chmod(of_folder)
+    if says:
+        with pytest.raises(StoreError, match=says):
+            open_database(path, readonly=readonly)
+    else:
+        with open_database(path, readonly=readonly) as db:
+            assert counts(db) == {Status.DONE: 1}
 
 
 def test_rows_cannot_refer_to_nothing(db: Database) -> None:
     with pytest.raises(Exception, match=r"(?i)foreign key"), db.write() as connection:
         connection.execute(text("INSERT INTO scores VALUES (99, 1, 0.5, NULL)"))
-
-
-def test_opening_a_current_database_imports_neither_alembic_nor_pandas(stored: Path) -> None:
-    program = (
-        "import sys; from mvarena.store.database import open_database; open_database(sys.argv[1]).close(); "
-        "print(sorted({'alembic', 'pandas', 'mako'} & set(sys.modules)))"
-    )
-    run = subprocess.run([sys.executable, "-c", program, str(stored)], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 from mvarena.errors import InvalidData, StoreError
 from mvarena.store.encoding import (
     canonical_json,
-    fingerprint,
     pack_floats,
     pack_labels,
     pack_texts,
@@ -27,12 +27,6 @@ INT64 = st.integers(-(2**63), 2**63 - 1)
 @given(st.lists(st.text(st.characters())))
 def test_texts_come_back(texts: list[str]) -> None:
     assert unpack_texts(pack_texts(texts)) == tuple(texts)
-
-
-@pytest.mark.parametrize("content", [b"", b"1", b"[" * 100_000, b"\xff"])
-def test_what_are_no_texts_is_damage(content: bytes) -> None:
-    with pytest.raises(StoreError, match="damaged"):
-        unpack_texts(zlib.compress(content))
 
 
 @given(st.lists(INT64))
@@ -63,32 +57,29 @@ def test_labels_are_packed_the_same_from_any_integer_type() -> None:
     assert pack_labels(wide) == pack_labels(wide.astype(np.uint8)) == pack_labels(wide.astype(">i4"))
 
 
-def test_labels_that_are_sorted_take_next_to_nothing() -> None:
-    assert len(pack_labels(np.repeat(np.arange(10), 200))) < 100
+NO_LABELS = [np.zeros(3), np.zeros((2, 2), dtype=int), np.array(["a"]), np.array([True])]
 
 
-@pytest.mark.parametrize("wrong", [np.zeros(3), np.zeros((2, 2), dtype=int), np.array(["a"]), np.array([True])])
+@pytest.mark.parametrize("wrong", [*NO_LABELS, np.array([2**63], dtype=np.uint64)], ids=str)
 def test_what_are_no_labels_is_refused(wrong: np.ndarray) -> None:
-    with pytest.raises(InvalidData, match="labels must be integers"):
+    with pytest.raises(InvalidData, match=r"labels must be integers|does not fit into 64 bits"):
         pack_labels(wrong)
 
 
-def test_a_label_too_large_is_refused() -> None:
-    with pytest.raises(InvalidData, match="64 bits"):
-        pack_labels(np.array([2**63], dtype=np.uint64))
-
-
-def test_labels_of_a_later_form_are_refused() -> None:
-    with pytest.raises(StoreError, match="upgrade mvarena"):
-        unpack_labels(b"9rest")
-
-
-def test_damaged_bytes_are_refused() -> None:
-    packed = pack_labels(np.arange(100))
-    with pytest.raises(StoreError, match="damaged"):
-        unpack_labels(packed[:-5])
-    with pytest.raises(StoreError, match="damaged"):
-        unpack_labels(b"8" + zlib.compress(bytes(15)))
+@pytest.mark.parametrize(
+    ("read", "content", "says"),
+    [
+        *((unpack_texts, zlib.compress(content), "damaged") for content in (b"", b"1", b"[" * 100_000, b"\xff")),
+        (unpack_labels, pack_labels(np.arange(100))[:-5], "damaged"),
+        (unpack_labels, b"8" + zlib.compress(bytes(15)), "damaged"),
+        (unpack_labels, b"9rest", "upgrade mvarena"),
+    ],
+)
+def test_damaged_bytes_and_those_of_a_later_form_are_refused(
+    read: Callable[[bytes], object], content: bytes, says: str
+) -> None:
+    with pytest.raises(StoreError, match=says):
+        read(content)
 
 
 @given(st.lists(st.floats(width=64)))
@@ -105,8 +96,3 @@ def test_canonical_json_keeps_nan_infinity_and_numpy_numbers() -> None:
     back = json.loads(canonical_json({"nan": math.nan, "inf": -math.inf, "single": np.float32(0.5), "n": np.int64(3)}))
     assert math.isnan(back["nan"])
     assert (back["inf"], back["single"], back["n"]) == (-math.inf, 0.5, 3)
-
-
-def test_fingerprints_differ() -> None:
-    assert len({fingerprint(text) for text in ("", "a", "b", "\udcff")}) == 4
-    assert fingerprint("a") == fingerprint(b"a")

@@ -4,7 +4,6 @@ import json
 import math
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,14 +12,12 @@ from sqlalchemy import event
 from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Score, Status
-from mvarena.contracts.source import OutcomeFile, Source
+from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.cards import describe_components
 from mvarena.store.database import Database
-from mvarena.store.filters import Filter, chosen
-from mvarena.store.frames import COLUMNS, EXPORTED, achieved_frame, scores_frame
-from mvarena.store.trials import done_trials, register
+from mvarena.store.frames import COLUMNS, EXPORTED, FIT_COLUMNS, achieved_frame, fits_frame, scores_frame
 from mvarena.store.write_outcomes import record
 from mvarena.study.protocols import PROTOCOLS
 
@@ -34,16 +31,10 @@ EXTRA = ["seed", "pick", "restarts", "label_picked", "choice", "attempt", "fit_s
          "steps", "started_at", "speed"]  # fmt: skip
 
 
-def test_the_columns_are_those_of_the_export_and_then_the_reports(db: Database) -> None:
-    assert list(EXPORTED) == EXPORT
-    assert list(COLUMNS) == EXPORT + EXTRA
-    record(db, example_trial(), example_outcome())
-    assert list(scores_frame(db).columns) == EXPORT + EXTRA
-
-
-def test_types_do_not_depend_on_what_is_stored(db: Database) -> None:
+def test_columns_and_types_do_not_depend_on_what_is_stored(db: Database) -> None:
     empty = scores_frame(db)
-    assert empty.empty
+    assert (len(empty), list(empty.columns)) == (0, EXPORT + EXTRA)
+    assert list(EXPORTED) == EXPORT
     record(db, example_trial(0), example_outcome(Status.FAILED))
     failed = scores_frame(db)
     record(db, example_trial(1), example_outcome())
@@ -60,7 +51,7 @@ def test_every_field_is_where_it_belongs(db: Database) -> None:
         protocol=PROTOCOLS["mkkm"],
     )
     times = {"wall_s": 1.0, "cpu_s": 2.0, "fit_s": 3.0, "peak_rss_mb": 4.0}
-    record(db, trial, example_outcome(scores=(Score("acc", "1", 0.75),), **times))
+    record(db, trial, example_outcome(scores=(Score("acc", "1", 0.75),), environment={"speed": 0.53}, **times))
     describe_components(db, [trial], installed_catalog())
     (row,) = scores_frame(db).to_dict("records")
     assert json.loads(row.pop("params")) == {"anchors": 10, "alpha": 0.5}  # apmc has no such parameters
@@ -94,39 +85,21 @@ def test_every_field_is_where_it_belongs(db: Database) -> None:
         "content": "c0ffee",
         "steps": "missing-even 1,gaussian 1,fill-mean 1,unit-rows 2",
         "started_at": example_outcome().started_at.isoformat(timespec="microseconds"),
-        "speed": 1.0,
+        "speed": 0.53,
     }
 
 
-def test_the_speed_of_the_machine_stands_beside_its_seconds(db: Database) -> None:
-    record(db, example_trial(), example_outcome(environment={"speed": 0.53}))
-    assert set(scores_frame(db)["speed"]) == {0.53}
-
-
-def test_a_failure_is_a_row(db: Database) -> None:
+def test_a_failure_and_a_trial_without_scores_are_rows(db: Database) -> None:
     failures = [status for status in Status if status is not Status.DONE]
     for repeat, status in enumerate(failures):
         record(db, example_trial(repeat), example_outcome(status))
-    for metrics in (None, ["acc"]):
+    record(db, example_trial(len(failures)), example_outcome(scores=(Score("ari", "1", math.inf),)))
+    for metrics in (["nmi"], ["acc"]):
         frame = scores_frame(db, metrics=metrics).sort_values("repeat")
-        assert frame["status"].tolist() == failures
-        assert frame["reason"].tolist() == [f"it ended as {status}" for status in failures]
+        assert frame["status"].tolist() == [*failures, "DONE"]
+        assert frame["reason"].tolist() == [*(f"it ended as {status}" for status in failures), ""]
         assert frame[["metric", "value", "spread"]].isna().all(axis=None)
-
-
-def test_a_done_trial_without_the_asked_metric_is_a_row_too(db: Database) -> None:
-    record(db, example_trial(0), example_outcome())
-    record(db, example_trial(1), example_outcome(truth=None, scores=()))
-    frame = scores_frame(db, metrics=["nmi"])
-    assert frame["status"].eq("DONE").all()
-    assert frame["metric"].fillna("none").tolist() == ["nmi", "none"]
-
-
-def test_nan_and_infinity_are_values(db: Database) -> None:
-    values = (math.nan, math.inf, -math.inf)
-    for repeat, value in enumerate(values):
-        record(db, example_trial(repeat), example_outcome(scores=(Score("acc", "1", value),)))
-    np.testing.assert_array_equal(scores_frame(db)["value"], values)
+    assert scores_frame(db).dropna(subset="metric")["value"].tolist() == [math.inf]
 
 
 def test_only_the_current_attempt_counts(db: Database) -> None:
@@ -172,34 +145,8 @@ def test_params_are_those_that_differ_from_the_defaults(db: Database) -> None:
     record(db, replace(trial, params={"n_clusters": 3}), example_outcome())
     assert sorted(scores_frame(db)["params"].unique()) == ['{"n_clusters":3}', '{"n_clusters":null}']  # not known
     describe_components(db, [trial], installed_catalog())
-    assert sorted(scores_frame(db)["params"].unique()) == ['{"n_clusters":3}', "{}"]
-
-
-def test_params_of_a_later_run_differ_from_the_defaults_too(db: Database) -> None:
-    trial = example_trial(algorithm="concat", params={"n_clusters": None}, protocol=PROTOCOLS["fair"])
-    record(db, trial, example_outcome())
-    describe_components(db, [trial], installed_catalog())
     record(db, replace(trial, params={"n_clusters": 5}), example_outcome())
-    assert sorted(scores_frame(db)["params"].unique()) == ['{"n_clusters":5}', "{}"]
-
-
-def test_a_trial_of_two_sources_of_one_name_has_one_row_per_metric(db: Database) -> None:
-    first, second = (example_trial(source=Source.of_files([Path(file)], name="mine")) for file in ("a.npz", "b.npz"))
-    assert first.key == second.key
-    register(db, [first, second])
-    record(db, first, example_outcome())
-    assert scores_frame(db)[["dataset", "metric"]].values.tolist() == [["mine", "acc"], ["mine", "nmi"]]
-
-
-def test_a_source_with_outcomes_takes_the_place_of_one_without(db: Database) -> None:
-    plain = example_trial(source=Source.of_files([Path("a.npz")], name="mine"))
-    clinic = OutcomeFile(path="clinic.csv", time="days", event="death")
-    record(db, plain, example_outcome())
-    register(db, [replace(plain, source=replace(plain.source, outcomes=clinic))])
-    register(db, [plain])
-    (done,) = done_trials(db)
-    assert done.source.outcomes == clinic
-    assert len(scores_frame(db)) == 2
+    assert sorted(scores_frame(db)["params"].unique()) == ['{"n_clusters":3}', '{"n_clusters":5}', "{}"]
 
 
 def test_filters(db: Database) -> None:
@@ -232,14 +179,6 @@ def test_the_order_of_rows_is_not_that_of_the_runs(db: Database) -> None:
     pd.testing.assert_frame_equal(frame, scores_frame(db, keys=[trial.key for trial in trials]))
 
 
-def test_many_keys_come_in_batches_and_in_one_order(db: Database) -> None:
-    for repeat in range(3):
-        record(db, example_trial(repeat), example_outcome())
-    mine = [example_trial(repeat).key for repeat in (2, 0)]
-    frame = scores_frame(db, keys=[mine[0], *(f"{i:064d}" for i in range(6_000)), mine[1]])
-    assert frame["repeat"].drop_duplicates().tolist() == [0, 2]
-
-
 def test_the_number_of_statements_does_not_grow_with_the_trials(db: Database) -> None:
     statements: list[str] = []
     event.listen(db.engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
@@ -268,9 +207,15 @@ def test_achieved_rates_are_of_the_asked_trials_and_of_finished_ones_alone(db: D
     assert achieved_frame(db, keys=[third.key]).empty
 
 
-def test_done_trials_are_those_of_the_filter(db: Database) -> None:
-    for algorithm, repeat in (("apmc", 0), ("apmc", 1), ("concat", 0)):
-        record(db, example_trial(repeat, algorithm=algorithm), example_outcome())
-    where = chosen(db, Filter(algorithms=("concat",)))
-    assert [trial.identity["algorithm"][0] for trial in done_trials(db, where=where)] == ["concat"]
-    assert len(done_trials(db)) == 3
+def test_the_course_and_the_size_of_each_finished_trial(db: Database) -> None:
+    done = {"samples_by_missing_views": [5, 2], "memory_at_start_mb": 90.5}
+    record(db, example_trial(0), example_outcome(achieved=done, objective=(3.0, math.nan, -math.inf), n_iter=2))
+    record(db, example_trial(1), example_outcome())  # of an older mvarena, which kept less
+    record(db, example_trial(2), example_outcome(Status.TIMEOUT))
+    frame = fits_frame(db, [example_trial(repeat).key for repeat in range(4)]).set_index("key")
+    first, second = frame.loc[example_trial(0).key], frame.loc[example_trial(1).key]
+    assert (len(frame), first["n_samples"], first["n_iter"], first["started_mb"]) == (2, 7, 2, 90.5)
+    np.testing.assert_array_equal(first["objective"], (3.0, math.nan, -math.inf))
+    assert second["objective"] == (3.0, 2.0, 1.5)
+    assert (second["n_samples"] is pd.NA, math.isnan(second["started_mb"])) == (True, True)
+    assert tuple(fits_frame(db, []).columns) == FIT_COLUMNS

@@ -92,7 +92,9 @@ def test_an_upgraded_database_has_the_schema_of_a_new_one(tmp_path: Path) -> Non
 
 def test_an_older_database_is_read_as_if_it_were_upgraded(tmp_path: Path) -> None:
     path = stored_by("v9", tmp_path)
+    before = path.read_bytes()
     with open_to_read(path) as db:
+        assert (db.readonly, db.where) == (True, str(path))
         assert counts(db) == {Status.DONE: 2, Status.TIMEOUT: 1, Status.SKIPPED: 1}
         frame = scores_frame(db)
         assert (set(frame["dataset"]), set(frame["corpus"])) == ({"digits[fou,fac]", "digits[fac,fou]"}, {"digits"})
@@ -114,6 +116,20 @@ def test_an_older_database_is_read_as_if_it_were_upgraded(tmp_path: Path) -> Non
         ]
         assert extent(db).schema == REVISIONS[-1]
         assert list(problems(db)) == []
+    assert (path.read_bytes(), [one.name for one in tmp_path.iterdir()]) == (before, ["results.db"])
+
+
+def test_an_upgrade_keeps_a_copy_and_says_where(tmp_path: Path) -> None:
+    path = stored_by("v9", tmp_path)
+    with open_to_read(path) as db:
+        before = scores_frame(db)
+    with open_database(path) as db:
+        assert db.upgraded.endswith("The file as it was is kept as results.db.schema-0009.")
+        assert scores_frame(db).equals(before)
+    with open_to_read(tmp_path / "results.db.schema-0009") as kept:
+        assert scores_frame(kept).equals(before)
+    with open_database(path) as db:
+        assert db.upgraded == ""
 
 
 def test_an_old_database_is_upgraded_with_all_its_rows(tmp_path: Path, next_revision: Path) -> None:

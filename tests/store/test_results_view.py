@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -39,10 +37,3 @@ def test_five_documented_lines_decode_the_labels(tmp_path: Path, monkeypatch: py
     exec(DECODING, said)
     assert len(DECODING.strip().splitlines()) <= 6
     assert said["labels"].tolist() == outcome.labellings[0].labels.tolist()
-
-
-def test_a_read_only_program_sees_the_view(tmp_path: Path) -> None:
-    with open_database(tmp_path / "results.db") as db:
-        record(db, example_trial(), example_outcome())
-    with closing(sqlite3.connect(f"file:{tmp_path / 'results.db'}?mode=ro", uri=True)) as connection:
-        assert connection.execute("SELECT count(DISTINCT key) FROM results").fetchone() == (1,)

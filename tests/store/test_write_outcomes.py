@@ -1,24 +1,27 @@
+"""What is recorded comes back as it was, and stays."""
+
 from __future__ import annotations
 
-from datetime import datetime
+import math
+from datetime import datetime, timedelta, timezone
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select
 from store_examples import STARTED, example_outcome, example_trial, plain, rows
 
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.errors import StoreError
 from mvarena.numerics.kmeans import Labelling
-from mvarena.store.database import open_database
-from mvarena.store.read_outcomes import outcome_of
-from mvarena.store.schema import attempts
-from mvarena.store.trials import counts, finished
-from mvarena.store.write_outcomes import record
-
-FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
+from mvarena.store.database import Database, open_database
+from mvarena.store.read_outcomes import labellings, outcome_of, truth
+from mvarena.store.schema import attempts, environments, scores, truths
+from mvarena.store.trials import FAILURES, counts
+from mvarena.store.write_outcomes import add_scores, record
 
 
 @st.composite
@@ -56,23 +59,112 @@ def test_an_outcome_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactor
             assert plain(outcome_of(db, example_trial(repeat).key)) == plain(outcome)
 
 
-@pytest.mark.slow
-@given(st.lists(st.sampled_from(list(Status)), max_size=8))
-def test_the_current_outcome_is_the_first_that_was_not_interrupted(
-    tmp_path_factory: pytest.TempPathFactory, statuses: list[Status]
-) -> None:
-    trial, kept = example_trial(), []
-    with open_database(tmp_path_factory.mktemp("db") / "results.db") as db:
-        for index, status in enumerate(statuses):
-            ended = bool(set(kept) - {Status.INTERRUPTED})
-            assert record(db, trial, example_outcome(status, wall_s=float(index))) is not ended
-            kept += [] if ended else [status]
-        expected = (kept or [None])[-1]
-        found = outcome_of(db, trial.key)
-        assert (found and found.status) == expected
-        assert counts(db) == ({expected: 1} if expected else {})
-        assert rows(db, attempts) == len(kept)
-        assert finished(db, [trial.key]) == (set() if expected in (None, Status.INTERRUPTED) else {trial.key})
+def test_every_float_survives(db: Database) -> None:
+    values = (math.nan, math.inf, -math.inf, 5e-324, 1.7976931348623157e308, np.float32(0.25))
+    for trial, value in zip(map(example_trial, range(6)), values, strict=True):
+        labels = (Labelling(np.zeros(3, dtype=int), value),)
+        record(db, trial, example_outcome(labellings=labels, scores=(Score("acc", "1", value),), wall_s=value))
+        back = outcome_of(db, trial.key)
+        found = {repr(number) for number in (back.scores[0].value, back.labellings[0].inertia, back.wall_s)}
+        assert found == {repr(float(value))}
+
+
+def test_numbers_of_numpy_odd_texts_and_times_come_back(db: Database) -> None:
+    trial = example_trial()
+    labels = Labelling(np.array([0, 1], dtype=np.uint8), np.float64(2))
+    elsewhere = STARTED.astimezone(timezone(timedelta(hours=5, minutes=30)))
+    odd = {"n_iter": np.int32(4), "signal": np.int64(9), "stderr_tail": "a\x00b\udcffc", "reason": "\ud800"}
+    record(db, trial, example_outcome(labellings=(labels,), started_at=elsewhere, **odd))
+    back = outcome_of(db, trial.key)
+    assert (back.n_iter, back.signal) == (4, 9)
+    assert (back.stderr_tail, back.reason) == ("a\\x00b\\udcffc", "\\ud800")
+    assert (back.labellings[0].labels.tolist(), back.labellings[0].inertia) == ([0, 1], 2.0)
+    assert (back.started_at, back.started_at.utcoffset()) == (STARTED, timedelta(0))
+
+
+def test_a_time_without_zone_is_refused_and_nothing_stored(db: Database) -> None:
+    with pytest.raises(StoreError, match="no time zone"):
+        record(db, example_trial(), example_outcome(started_at=datetime(2025, 1, 1)))
+    assert counts(db) == {}
+
+
+def test_the_first_outcome_stays_but_for_interrupted_ones(db: Database) -> None:
+    pairs = list(product(Status, Status))
+    for repeat, (first, second) in enumerate(pairs):
+        trial, again = example_trial(repeat), first is Status.INTERRUPTED
+        assert record(db, trial, example_outcome(first, wall_s=1.0))
+        before = plain(outcome_of(db, trial.key))
+        assert record(db, trial, example_outcome(second, wall_s=2.0)) is again, (first, second)
+        assert (plain(outcome_of(db, trial.key)) == before) is not again
+    assert rows(db, attempts) == len(pairs) + len(Status)
+
+
+def test_a_done_trial_run_again_on_purpose_keeps_both_attempts_and_shows_the_new_one(db: Database) -> None:
+    trial = example_trial()
+    record(db, trial, example_outcome(wall_s=1.0))
+    assert not record(db, trial, example_outcome(wall_s=2.0)), "nobody asked for it"
+    assert not record(db, trial, example_outcome(Status.INTERRUPTED), replaces=1), "the old one still stands"
+    assert record(db, trial, example_outcome(wall_s=3.0, source_hash="0ther"), replaces=1)
+    assert not record(db, trial, example_outcome(wall_s=4.0), replaces=1), "another run was faster"
+    found = outcome_of(db, trial.key)
+    assert found is not None
+    assert (found.wall_s, found.source_hash) == (3.0, "0ther")
+    assert counts(db) == {Status.DONE: 1}
+    with db.read() as connection:
+        kept = connection.execute(select(attempts.c.number, attempts.c.wall_s).order_by(attempts.c.number)).all()
+    assert [tuple(row) for row in kept] == [(1, 1.0), (2, 3.0)]
+
+
+def test_real_data_share_one_truth_and_one_environment(db: Database) -> None:
+    for repeat in range(3):
+        record(db, example_trial(repeat), example_outcome())
+    record(db, example_trial(3), example_outcome(truth=np.array([5, 4, 3])))
+    assert (rows(db, truths), rows(db, environments)) == (2, 1)
+    assert truth(db, example_trial(3).key).tolist() == [5, 4, 3]
+    assert truth(db, example_trial(0).key).tolist() == [2, 1, 0, 2, 1, 0]
+
+
+def test_there_may_be_no_truth_and_no_labels(db: Database) -> None:
+    record(db, example_trial(), example_outcome(truth=None, labellings=(), scores=()))
+    assert truth(db, example_trial().key) is None
+    assert labellings(db, example_trial().key) == []
+    assert truth(db, "unknown") is None
+    assert outcome_of(db, "unknown") is None
+
+
+def test_labels_come_in_the_order_of_restarts(db: Database) -> None:
+    many = tuple(Labelling(np.array([restart, 0]), 1.0 - restart) for restart in range(12))
+    record(db, example_trial(), example_outcome(labellings=many))
+    found = labellings(db, example_trial().key)
+    assert [(one.labels.tolist(), one.inertia) for one in found] == [([i, 0], 1.0 - i) for i in range(12)]
+
+
+def test_a_record_that_fails_half_way_leaves_nothing(db: Database) -> None:
+    twice = (Score("acc", "1", 0.5), Score("acc", "1", 0.6))
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        record(db, example_trial(), example_outcome(scores=twice))
+    assert rows(db, attempts) == rows(db, truths) == 0
+    assert record(db, example_trial(), example_outcome())
+
+
+def test_scores_are_added_later_and_replaced_only_by_another_version(db: Database) -> None:
+    key = example_trial().key
+    record(db, example_trial(), example_outcome(scores=(Score("acc", "1", 0.5),)))
+    assert add_scores(db, key, [Score("acc", "1", 0.9), Score("ari", "1", math.nan)]) == 1
+    assert add_scores(db, key, [Score("acc", "2", 0.7)]) == 1
+    found = {score.metric: (score.metric_version, score.value) for score in outcome_of(db, key).scores}
+    assert found["acc"] == ("2", 0.7)
+    assert math.isnan(found["ari"][1])
+    assert rows(db, scores) == 2
+    assert add_scores(db, key, []) == 0
+
+
+def test_only_a_trial_that_is_done_takes_scores(db: Database) -> None:
+    for repeat, status in enumerate((None, Status.FAILED, Status.SKIPPED)):
+        if status:
+            record(db, example_trial(repeat), example_outcome(status))
+        with pytest.raises(StoreError, match="is not done"):
+            add_scores(db, example_trial(repeat).key, [Score("acc", "1", 0.5)])
 
 
 def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path) -> None:

@@ -1,17 +1,20 @@
-"""Which data sets count as one: by their cards, by the file that they are cut from, by what they share."""
+"""Facts on data: which count as one corpus (by card, file, classes and views), and the ids of their samples."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
-from store_examples import example_outcome, example_trial
+from store_examples import example_outcome, example_trial, rows
 
 from mvarena.contracts.source import Source
-from mvarena.store.contents import describe_contents
+from mvarena.store.contents import describe_contents, ids_of_trial
 from mvarena.store.database import Database, open_database
 from mvarena.store.frames import scores_frame
+from mvarena.store.maintenance import removal, remove
 from mvarena.store.merge import merge
+from mvarena.store.schema import datasets
 from mvarena.store.write_outcomes import record
 from mvarena.study.contents import ContentFacts
 
@@ -85,17 +88,34 @@ def test_a_filter_changes_no_corpus(db: Database) -> None:
     assert set(scores_frame(db, datasets=["longer-copy"])["corpus"]) == {"copy"}
 
 
-def test_facts_are_stored_once_and_replaced_by_later_ones(db: Database) -> None:
-    add(db, "one", "1")
-    describe_contents(db, {"1": facts("x")})
-    describe_contents(db, {"1": facts("x")})
-    describe_contents(db, {"1": facts("x", corpus="known")})
-    assert corpora(db) == {"one": "known"}
+IDS = ("P1", "é", "P3", "p4", "5", "")
+TRIAL = example_trial(content="feed")
 
 
-def test_a_merge_brings_the_facts(tmp_path) -> None:
+def of_ids(ids: tuple[str, ...] | None, corpus: str = "") -> dict[str, ContentFacts]:
+    return {"feed": ContentFacts(corpus=corpus, n_samples=6, n_clusters=3, labels=None, views="[]", ids=ids)}
+
+
+def test_facts_are_stored_once_for_each_content_and_replaced_by_later_ones(db: Database) -> None:
+    other = example_trial(content="feed", seed=8)
+    for trial in (TRIAL, other):
+        record(db, trial, example_outcome())
+    assert ids_of_trial(db, TRIAL.key, 6) is None
+    describe_contents(db, of_ids(IDS))
+    describe_contents(db, of_ids(None, corpus="known"))
+    assert ids_of_trial(db, TRIAL.key, 6) == ids_of_trial(db, other.key, 6) == IDS, "none are taken away"
+    assert ids_of_trial(db, TRIAL.key, 5) is None, "a corruption left a sample out"
+    assert (rows(db, datasets), corpora(db)) == (1, {"digits[fou,fac]": "known"})
+    describe_contents(db, of_ids(tuple("abcdef")))
+    assert ids_of_trial(db, TRIAL.key, 6) == tuple("abcdef")
+
+
+def test_a_merge_brings_them_and_they_go_with_the_last_trial(tmp_path: Path) -> None:
     with open_database(tmp_path / "a.db") as ours, open_database(tmp_path / "b.db") as theirs:
-        add(theirs, "one", "1")
-        describe_contents(theirs, {"1": facts("x", corpus="known")})
+        record(theirs, TRIAL, example_outcome())
+        describe_contents(theirs, of_ids(IDS, corpus="known"))
         merge(ours, theirs)
-        assert corpora(ours) == {"one": "known"}
+        assert ids_of_trial(ours, TRIAL.key, 6) == IDS
+        assert corpora(ours) == {"digits[fou,fac]": "known"}
+        remove(ours, removal(ours, ()))
+        assert rows(ours, datasets) == 0
