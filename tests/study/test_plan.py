@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
+from mvarena.contracts.source import Source
+from mvarena.contracts.trial import Step
 from mvarena.errors import InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import installed_catalog
+from mvarena.study.grid import Entry, Part, trials_of
 from mvarena.study.model import Study
 from mvarena.study.plan import Plan, part_of_plan, plan_study
+from mvarena.study.protocols import PROTOCOLS
 from mvarena.study.sources import load_source, source_from_text
 
 
@@ -25,18 +31,40 @@ def test_defaults_are_sensible_and_said():
     assert any("5 repeats of 20 restarts" in note for note in found.notes)
 
 
-def test_the_grid_is_the_product_of_what_was_asked():
+def test_the_grid_is_the_product_of_what_was_asked_the_entries_varying_fastest():
     found = plan(
-        algorithms=("toy-quick", "toy-slow"),
-        datasets=("toy-blobs", "toy-blobs[a]"),
+        algorithms=("toy-quick", "toy-slow", "toy-quick"),
+        datasets=("toy-blobs", "toy-blobs[a]", "toy-blobs"),
         corruptions=("missing-per-view",),
         rates=(0.0,),
         repeats=3,
         params={"toy-quick": {"scale": (1.0, 2.0)}},
     )
-    assert len(found.trials) == 2 * 3 * (2 + 1)
-    assert len({trial.key for trial in found.trials}) == len(found.trials)
-    assert {trial.params["scale"] for trial in found.trials if trial.algorithm == "toy-quick"} == {1.0, 2.0}
+    assert [(one.dataset, one.repeat, one.algorithm, one.params["scale"]) for one in found.trials] == [
+        (dataset, repeat, algorithm, scale)
+        for dataset in ("toy-blobs", "toy-blobs[a]")
+        for repeat in range(3)
+        for algorithm, scale in (("toy-quick", 1.0), ("toy-quick", 2.0), ("toy-slow", 1.0))
+    ]
+    assert len({trial.key for trial in found.trials}) == 2 * 3 * (2 + 1)
+
+
+def test_of_two_data_sets_with_one_content_the_later_one_is_named():
+    found = plan(datasets=("toy-blobs", "toy-drawn", "toy-blobs[a,b]"), rates=(0.1, 0.3), repeats=2)
+    assert [trial.dataset for trial in found.trials] == ["toy-drawn"] * 4 + ["toy-blobs[a,b]"] * 4
+    assert any("toy-blobs and toy-blobs[a,b] hold the same data" in note for note in found.notes)
+
+
+def test_a_million_trials_take_less_than_a_gigabyte():
+    entry = Entry(installed_catalog().algorithm("toy-quick"), {"scale": 1.0}, (Step("minmax", "1"),))
+    part = Part(Source(dataset="toy-blobs"), "same", ((), (Step("missing-even", "1", 0.1),)), (entry,))
+    tracemalloc.start()
+    try:
+        trials = trials_of([part], 5_000, PROTOCOLS["fair"], 0)
+        assert len(trials) == 10_000
+        assert tracemalloc.get_traced_memory()[0] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_several_numbers_of_clusters_are_a_grid_beside_which_a_control_has_one_row():
@@ -52,10 +80,6 @@ def test_a_number_for_one_algorithm_goes_before_that_of_all():
     params = {"toy-slow": {"n_clusters": (4,)}}
     found = plan(algorithms=("toy-quick", "toy-slow"), n_clusters=(2, 3), params=params, repeats=1)
     assert [trial.params["n_clusters"] for trial in found.trials] == [2, 3, 4]
-
-
-def test_the_same_point_named_twice_runs_once():
-    assert len(plan(datasets=("toy-blobs", "toy-blobs"), algorithms=("toy-quick", "toy-quick"), repeats=2).trials) == 2
 
 
 def test_an_algorithm_picked_over_views_gets_one_trial_per_view():
@@ -75,23 +99,13 @@ def test_data_drawn_at_random_are_drawn_once_per_repeat():
 @pytest.mark.parametrize(
     ("changes", "kind", "message"),
     [
-        ({"algorithms": ("toy-quik",)}, UnknownName, "Did you mean toy-quick"),
-        ({"datasets": ("toy-blob",)}, UnknownName, "Did you mean toy-blobs"),
         ({"datasets": ("toy-blobs[c]",)}, UnknownName, "no view called 'c'"),
-        ({"datasets": ("toy-blobs[]",)}, InvalidSetting, "selects no view"),
-        ({"datasets": ("toy-blobs[a",)}, InvalidSetting, "not a data set name"),
-        ({"corruptions": ("missing-evn",)}, UnknownName, "Did you mean missing-even"),
-        ({"prepare": ("minmx",)}, UnknownName, "Did you mean minmax"),
-        ({"protocol": "fare"}, UnknownName, "Did you mean fair"),
         ({"rates": (1.0,)}, InvalidSetting, "choose one from 0 to 0.966666"),
         ({"rates": (-0.1,)}, InvalidSetting, "a rate of -0.1 is not possible"),
-        ({"corruptions": ("missing-per-view:0.9",)}, InvalidSetting, "choose one from 0 to 0.5"),
         ({"corruptions": ("missing-even:lots",)}, InvalidSetting, "'lots' is not a rate"),
         ({"corruptions": ("missing-even:0.1",), "rates": (0.2,)}, InvalidSetting, "rates need a corruption"),
         ({"repeats": 0}, InvalidSetting, "repeats must be at least 1"),
         ({"restarts": 0}, InvalidSetting, "restarts must be at least 1"),
-        ({"params": {"toy-quick": {"scael": (1,)}}}, UnknownName, "Did you mean scale"),
-        ({"params": {"apmc": {"n_neighbors": (1,)}}}, InvalidSetting, "which the study does not use"),
         ({"algorithms": ()}, InvalidSetting, "no algorithm was given"),
     ],
     ids=str,

@@ -220,13 +220,6 @@ def test_what_is_written_reads_back_to_the_same_plan(tmp_path_factory, settings)
     assert keys(read_study_file(path).blocks(CATALOG)) == planned
 
 
-def test_an_example_of_each_form_is_indeed_possible():
-    """So that the property above is not empty."""
-    said = checked({"algo": ["mic"], "data": "toy-blobs", "param": "mic.beta=1,2", "repeats": 1, "rates": 0.1}, "")
-    for controls, n_trials in ((False, 2), (True, 6)):
-        assert len(possible([laid_over([Layer(said | {"controls": controls})])]) or ()) == n_trials
-
-
 def test_patterns_and_families():
     def algorithms(*texts):
         (block,) = blocks_of([laid_over([Layer(checked({"algo": list(texts), "data": "toy-blobs"}, ""))])], CATALOG)
