@@ -102,12 +102,6 @@ def test_all_stands_for_every_announced_algorithm_but_the_controls() -> None:
         assert [one.spec.name for one in contestants_of(study, catalog)] == expected
 
 
-def test_a_text_where_several_are_due_is_not_taken_letter_by_letter() -> None:
-    with pytest.raises(InvalidSetting, match=r"prepare are several, as in \('paper',\)"):
-        Study(algorithms=("concat",), datasets=("toy-blobs",), prepare="paper")  # type: ignore[arg-type]
-    assert Study.of(algorithms="concat", datasets="toy-blobs", prepare="paper").prepare == ("paper",)
-
-
 def test_a_contestant_of_ones_own_may_not_have_the_name_of_another() -> None:
     def own(name: str, target: str) -> Contestant:
         return Contestant(AlgorithmSpec(name=name, target=target, summary="mine"))

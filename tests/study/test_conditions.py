@@ -42,26 +42,33 @@ def plan(*data: MultiViewData, **changes) -> Plan:
     return plan_study(Study(**({"algorithms": ("toy-quick",), "datasets": sources, "repeats": 1} | changes)), CATALOG)
 
 
-def test_several_corruptions_are_several_conditions():
-    assert shown(conditions("missing-even", "gaussian:10dB", "none", rates=(0.1, 0.2))) == [
-        ["missing-even:0.1"],
-        ["missing-even:0.2"],
-        ["gaussian:10"],
-        [],
-    ]
-
-
-def test_a_chain_is_one_condition_and_keeps_its_order():
-    found = conditions("missing-even:0.3+gaussian:10dB", "gaussian:1e+3+missing-even")
-    assert shown(found) == [["missing-even:0.3", "gaussian:10"], ["gaussian:1000", "missing-even:0.3"]]
-
-
-def test_rates_go_to_the_corruptions_of_a_chain_that_have_none():
-    found = conditions("swapped-pairs+missing-even:0.05+outliers", rates=(0.1, 0.2))
-    assert shown(found) == [
-        ["swapped-pairs:0.1", "missing-even:0.05", "outliers:0.1"],
-        ["swapped-pairs:0.2", "missing-even:0.05", "outliers:0.2"],
-    ]
+@pytest.mark.parametrize(
+    ("corruptions", "rates", "points"),
+    [
+        (
+            ("missing-even", "gaussian:10dB", "none"),
+            (0.1, 0.2),
+            [["missing-even:0.1"], ["missing-even:0.2"], ["gaussian:10"], []],
+        ),
+        (
+            ("missing-even:0.3+gaussian:10dB", "gaussian:1e+3+missing-even"),
+            None,
+            [["missing-even:0.3", "gaussian:10"], ["gaussian:1000", "missing-even:0.3"]],
+        ),
+        (
+            ("swapped-pairs+missing-even:0.05+outliers",),
+            (0.1, 0.2),
+            [
+                ["swapped-pairs:0.1", "missing-even:0.05", "outliers:0.1"],
+                ["swapped-pairs:0.2", "missing-even:0.05", "outliers:0.2"],
+            ],
+        ),
+        (("gaussian",), (0.1, 10.0, math.inf), [["gaussian:0.1"], ["gaussian:10"], ["gaussian:inf"]]),
+    ],
+    ids=["several are compared", "chains keep their order", "rates go where none is given", "ratios of noise"],
+)
+def test_conditions_are_chains_at_their_rates(corruptions, rates, points):
+    assert shown(conditions(*corruptions, rates=rates)) == points
 
 
 @pytest.mark.parametrize(
@@ -79,14 +86,6 @@ def test_a_share_is_never_taken_for_a_ratio_of_noise(corruptions, rates):
         conditions(*corruptions, rates=rates)
 
 
-def test_ratios_are_swept_where_nothing_else_can_be_meant():
-    assert shown(conditions("gaussian", rates=(0.1, 10.0, math.inf))) == [
-        ["gaussian:0.1"],
-        ["gaussian:10"],
-        ["gaussian:inf"],
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -94,20 +93,12 @@ def test_ratios_are_swept_where_nothing_else_can_be_meant():
         ("missing-even+gaussian:1+paired-ratio", "two conditions, missing-even paired-ratio"),
         ("missing-even+swapped-pairs", r"needs complete data; put it first, as in swapped-pairs\+missing-even"),
         ("none+missing-even", "none, which is a condition of its own"),
+        ("missing-even:0.1+gausian:1", "Did you mean gaussian"),
     ],
 )
 def test_what_cannot_follow_what_is_refused(text, message):
-    with pytest.raises(InvalidSetting, match=message):
+    with pytest.raises((InvalidSetting, UnknownName), match=message):
         conditions(text)
-
-
-def test_what_needs_complete_data_may_come_before_what_removes_samples():
-    assert shown(conditions("swapped-pairs:0.2+missing-even:0.3")) == [["swapped-pairs:0.2", "missing-even:0.3"]]
-
-
-def test_an_unknown_link_of_a_chain_gets_near_names():
-    with pytest.raises(UnknownName, match="Did you mean gaussian"):
-        conditions("missing-even:0.1+gausian:1")
 
 
 def test_incomplete_data_are_taken_as_they_are_by_default_and_lose_more_on_request():
@@ -177,7 +168,3 @@ def test_what_of_a_file_is_not_used_is_said_by_the_plan_as_by_inspection(tmp_pat
             "own: not used: other (7 x 3 numbers); names (20 texts); "
             "the labels (all labelled samples are of one class)."
         )
-
-
-def test_files_that_are_used_whole_are_not_remarked_on():
-    assert not any("not used" in note for note in plan(blobs()).notes)

@@ -54,16 +54,16 @@ def test_what_are_no_numbers_of_clusters_is_said(value, says):
     assert caught.value.field == "n_clusters"
 
 
-@pytest.mark.parametrize("name", ["repeats", "restarts", "seed"])
-@pytest.mark.parametrize("value", ["3", 1.5, True, np.float64(2), [3]])
+@pytest.mark.parametrize(
+    ("name", "value"), [("repeats", "3"), ("restarts", 1.5), ("seed", True), ("seed", np.float64(2)), ("repeats", [3])]
+)
 def test_what_is_no_whole_number_is_said(name, value):
     with pytest.raises(InvalidSetting, match=f"{name} must be a whole number") as caught:
         Study.of(**NEEDED, **{name: value})
     assert caught.value.field == name
 
 
-@pytest.mark.parametrize("name", ["fill", "protocol", "corruptions", "scale", "prepare"])
-@pytest.mark.parametrize("value", [3, 0.5])
+@pytest.mark.parametrize(("name", "value"), [("fill", 3), ("protocol", 0.5), ("scale", 3), ("prepare", 0.5)])
 def test_what_is_no_name_is_said(name, value):
     with pytest.raises(InvalidSetting, match=rf"{name} must be a text.*, not {value}"):
         Study.of(**NEEDED, **{name: value})

@@ -94,10 +94,6 @@ def test_without_ids_there_is_a_row_for_each_sample(tmp_path: Path) -> None:
         times_of(source)
 
 
-def test_data_without_outcomes_have_none() -> None:
-    assert outcomes_of(Source(dataset="digits"), "", CATALOG) is None
-
-
 def test_a_sentence_says_what_is_known(files: Path) -> None:
     source = source_in(files)
     table = outcomes_of(source, "", CATALOG)
@@ -130,18 +126,15 @@ def settings(folder: Path, **values: object) -> Layer:
     return Layer(checked({**words, **values}, ""), folder=folder)
 
 
-def test_a_study_names_the_file_beside_it(files: Path) -> None:
+def test_a_study_names_the_file_beside_it_and_other_data_have_none(files: Path) -> None:
     (block,) = blocks_of([laid_over([settings(files, outcomes="clinic.csv", time="days", event="death")])], CATALOG)
     (source,) = block.study.datasets
     assert source == source_in(files)
-    (plain,) = blocks_of([laid_over([settings(files)])], CATALOG)
-    assert plain.study.datasets[0].outcomes is None  # type: ignore[union-attr]
-
-
-def test_other_data_have_other_outcomes(files: Path) -> None:
-    lower = settings(files, outcomes="clinic.csv", time="days", event="death")
-    merged = laid_over([lower, Layer({"data": ("digits",)})])
+    merged = laid_over(
+        [settings(files, outcomes="clinic.csv", time="days", event="death"), Layer({"data": ("digits",)})]
+    )
     assert not {"outcomes", "time", "event"} & set(merged.settings)
+    assert outcomes_of(Source(dataset="digits"), "", CATALOG) is None
 
 
 @pytest.mark.parametrize(

@@ -52,11 +52,8 @@ def test_runs_share_what_stands_above_them_and_may_say_otherwise(written):
     )
     assert (first.algorithms, first.repeats, first.rates) == (("toy-quick",), 3, None)
     assert (second.algorithms, second.repeats, second.rates) == (("toy-slow", "toy-quick"), 1, (0.1, 0.3, 0.5))
-
-
-def test_what_is_typed_overrides_every_run(written):
     file = written(BASE + "[[run]]\nrepeats = 3\n[[run]]\nseed = 4\n")
-    assert [one.repeats for one in studies(file, repeats=7)] == [7, 7]
+    assert [one.repeats for one in studies(file, repeats=7)] == [7, 7], "what is typed overrides every run"
 
 
 @pytest.mark.parametrize(
@@ -111,14 +108,12 @@ def test_what_an_upper_layer_makes_void_goes(lower, upper, left):
     [
         ("algoo = 'x'", r"There is no key called 'algoo'\. Did you mean algo"),
         ("repeats = 'five'", r"repeats must be a whole number, as in repeats = 5, not 'five'"),
-        ("repeats = true", "repeats must be a whole number"),
         ("repeats = 0", r"repeats must be at least 1, not 0 \(key 'repeats'\)"),
         ("rates = [true]", "rates must be numbers or texts"),
         ("rates = 'half'", r"'half' is not a rate.*\(key 'rates'\)"),
         ("algo = 'toy-quik'", r"Did you mean toy-quick.*\(key 'algo'\)"),
         ("data = 'toy-blob'", r"Did you mean toy-blobs"),
         ("data = []", "data must be at least one text"),
-        ("data = '**x.npz'", r"is not a pattern of files|no file matches"),
         ("data = './*.npz'", r"no file matches.*\(key 'data'\)"),
         ("protocol = 'fare'", r"Did you mean fair.*\(key 'protocol'\)"),
         ("corrupt = 'missing-evn'", r"Did you mean missing-even.*\(key 'corrupt'\)"),
@@ -128,7 +123,6 @@ def test_what_an_upper_layer_makes_void_goes(lower, upper, left):
         ("param.toy-quick.scale = 'x'", r"toy-quick.scale must be a number, not 'x' \(key 'param'\)"),
         ("param.toy-quick.scael = 1", r"Did you mean scale.*\(key 'param'\)"),
         ("param.toy-quick = 1", "param must be a table for toy-quick"),
-        ("param.toy-quick.scale = {a = 1}", "as toy-quick.scale"),
         ("jobs = 2", r"jobs applies to the whole file"),
         ("title = 3", "title must be a text"),
         ("run = 3", "a run cannot contain runs"),
