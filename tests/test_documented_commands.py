@@ -19,8 +19,6 @@ from documents import (
     ROOT,
     commands_of,
     help_examples,
-    inline_commands_of,
-    python_blocks_of,
     shown_commands_of,
 )
 
@@ -72,6 +70,7 @@ def check_study(options: dict[str, Any]) -> None:
 
 
 def test_a_script_of_the_documents_is_there():
+    assert len(COMMANDS) > 50, "they are found"
     scripts = [words[1] for words in COMMANDS.values() if words[0] == "python" and words[1] != "-m"]
     assert scripts
     assert [name for name in scripts if not (ROOT / name).is_file()] == []
@@ -87,45 +86,6 @@ def test_a_benchmark_of_the_documents_is_declared():
             [sys.executable, *words[1:], "--list"], cwd=ROOT, capture_output=True, text=True, check=False
         )
         assert listed.returncode == 0, listed.stderr
-
-
-def test_what_documents_write_is_understood():
-    text = """
-    A="concat apmc"
-    R="mvarena run --algo $A"   # two of them
-    for P in none minmax; do
-      $R --prepare $P --data "digits[fou,fac]" \\
-        --repeats 1; done
-    OMP_NUM_THREADS=1 python -m benchmarks store
-    unrelated(text)
-"""
-    ours = ["mvarena", "run", "--algo", "concat", "apmc", "--prepare", "none", "--data", "digits[fou,fac]", "--repeats"]
-    assert list(commands_of(text)) == [
-        [*ours, "1"],
-        [*ours[:6], "minmax", *ours[7:], "1"],
-        ["python", "-m", "benchmarks", "store"],
-    ]
-
-
-def test_what_else_documents_hold_is_found():
-    text = """
-Say `mvarena show NAME`, or `mvarena plugin
-new x --kind algorithm`; not `mvarena.run`.
-
-```python
-import mvarena
-```
-
-```sh
-    mvarena nothing
-```
-"""
-    assert list(inline_commands_of(text)) == [
-        ["mvarena", "show", "NAME"],
-        ["mvarena", "plugin", "new", "x", "--kind", "algorithm"],
-    ]
-    assert python_blocks_of(text) == ["import mvarena\n"]
-    assert not list(commands_of(text))
 
 
 def test_every_command_has_an_example_in_its_help():

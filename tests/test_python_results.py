@@ -147,16 +147,6 @@ def test_paths_decibels_and_fillings_are_read_as_elsewhere(tmp_path: Path) -> No
         mvarena.prepare(views, fill="bogus")
 
 
-def test_what_is_installed_is_listed_and_the_package_stays_one() -> None:
-    import mvarena.algorithms as package
-    from mvarena.algorithms import APMC
-
-    assert mvarena.algorithms is package
-    assert mvarena.algorithms.APMC is APMC
-    assert mvarena.list_algorithms().loc["apmc", "family"] == "graph"
-    assert mvarena.list_datasets().loc["digits", "samples"] == 2000
-
-
 @pytest.mark.slow
 def test_results_of_a_call_alone_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
