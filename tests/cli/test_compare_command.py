@@ -37,21 +37,35 @@ def test_two_contestants(capsys, results):
     assert "on average (no interval: one corpus). Tests take 6 corpora or more." in " ".join(out.split())
 
 
-def test_a_name_of_several_contestants_lists_them(capsys, results):
-    code, _, error = called(capsys, "compare", "concat", "toy-quick")
-    assert code == 2
-    assert "matches 2 contestants; name one of them: 'toy-quick (scale=0.5)', 'toy-quick (scale=2.0)'" in error
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["concat", "toy-quick"], "one of them: 'toy-quick (scale=0.5)', 'toy-quick (scale=2.0)'"),
+        (["concet", "toy-quick"], "Did you mean concat?"),
+        (["concat@1", "concat@7"], "concat@1"),
+        (["results.db", "concat"], "two databases or two contestants"),
+        (["concat", "toy-quick", "--data", "nothing"], "there are no results to compare"),
+        (["results.db", "results.db", "--fail-if-worse", "nan"], "nan is no number of points"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(capsys, results, words, says):
+    code, _, error = called(capsys, "compare", *words)
+    assert (code, says in error) == (2, True), error
 
 
-def test_an_unknown_name_says_what_is_stored(capsys, results):
-    assert "Did you mean concat?" in called(capsys, "compare", "concet", "toy-quick")[2]
-    assert "concat@1" in called(capsys, "compare", "concat@1", "concat@7")[2]
-
-
-def test_a_database_and_a_contestant_are_refused(capsys, results):
-    code, _, error = called(capsys, "compare", "results.db", "concat")
-    assert code == 2
-    assert "two databases or two contestants" in error
+def test_two_databases_and_sides_of_one_name(capsys, results, monkeypatch):
+    Path("other").mkdir()
+    shutil.copy("results.db", "other/results.db")
+    out = called(capsys, "compare", "results.db", "other/results.db")[1]
+    assert "results.db -> other/results.db" in out
+    assert "B is +0.00 on average" in out
+    assert (out.count("equal gains"), "+0.00 to +0.00" in out) == (3, False), "no interval is drawn where none is"
+    rows = json.loads(called(capsys, "compare", "results.db", "results.db", "--json")[1])
+    assert {row["subject"] for row in rows} == {"concat", "toy-quick (scale=0.5)", "toy-quick (scale=2.0)"}
+    assert {row["verdict"] for row in rows} == {"same"}
+    monkeypatch.setattr("mvarena.cli.compare._scores", lambda _, *more: _scores("results.db", *more))
+    out = called(capsys, "compare", "postgresql://me:secret@host/a", "postgresql://me:secret@host/b")[1]
+    assert ("postgresql://me@host/a" in out, "secret" in out) == (True, False)
 
 
 def test_the_exit_code_is_for_ci(capsys, results):
@@ -74,34 +88,3 @@ def test_trials_that_b_lacks_are_said_and_fail(capsys, results):
     assert re.search(r"Of the trials that \S+ has done, \d+ are absent in \S+\.", error)
     assert called(capsys, "compare", "results.db", "part.db")[0] == 0
     assert called(capsys, "compare", "part.db", "results.db", "--fail-if-worse", "0")[0] == 0
-    assert called(capsys, "compare", "results.db", "results.db", "--fail-if-worse", "nan")[0] == 2
-
-
-def test_sides_of_one_name_are_a_and_b_and_no_password_is_printed(capsys, results, monkeypatch):
-    Path("other").mkdir()
-    shutil.copy("results.db", "other/results.db")
-    out = called(capsys, "compare", "results.db", "other/results.db")[1]
-    assert "results.db -> other/results.db" in out
-    assert "B is +0.00 on average" in out
-    monkeypatch.setattr("mvarena.cli.compare._scores", lambda _, *more: _scores("results.db", *more))
-    out = called(capsys, "compare", "postgresql://me:secret@host/a", "postgresql://me:secret@host/b")[1]
-    assert "postgresql://me@host/a" in out
-    assert "secret" not in out
-
-
-def test_json(capsys, results):
-    rows = json.loads(called(capsys, "compare", "results.db", "results.db", "--json")[1])
-    assert {row["subject"] for row in rows} == {"concat", "toy-quick (scale=0.5)", "toy-quick (scale=2.0)"}
-    assert {row["verdict"] for row in rows} == {"same"}
-
-
-def test_nothing_stored_is_a_sentence(capsys, results):
-    code, _, error = called(capsys, "compare", "concat", "toy-quick", "--data", "nothing")
-    assert code == 2
-    assert "there are no results to compare" in error
-
-
-def test_an_interval_that_cannot_be_had_is_named_and_not_drawn(capsys, results):
-    out = called(capsys, "compare", "results.db", "results.db")[1]
-    assert out.count("equal gains") == 3
-    assert "+0.00 to +0.00" not in out

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
-from command_line import called, in_new_process
+from command_line import called
 
 from mvarena.cli import doctor
-from mvarena.cli.main import main
 from mvarena.system import memory
-
-BROKEN = Path(__file__).parents[1] / "broken"
 
 
 @pytest.fixture(autouse=True)
@@ -40,23 +36,6 @@ def test_a_sound_place_has_nothing_to_mend(capsys) -> None:
     assert (code, problems(found)) == (0, [])
     assert {"mvarena", "packages", "machine", "cores", "BLAS", "memory", "cache", "plugins", "data"} <= set(found)
     assert not list(Path().iterdir())
-
-
-def test_the_text_has_a_line_for_each_finding(capsys) -> None:
-    main(["doctor"])
-    lines = capsys.readouterr().out.splitlines()
-    assert any(line.startswith("  memory") and "GiB" in line for line in lines)
-    assert all(line[:2] in ("  ", "- ") for line in lines)
-
-
-def test_plugins_that_failed_are_problems(tmp_path: Path) -> None:
-    path = os.pathsep.join([str(BROKEN), os.environ.get("PYTHONPATH", "")])
-    ran = in_new_process("doctor", cwd=tmp_path, PYTHONPATH=path)
-    assert ran.returncode == 1
-    marked = [line for line in ran.stdout.splitlines() if line.startswith("! ")]
-    assert any("mvarena-broken 2.0 failed to load" in line for line in marked)
-    assert any("'unit-rows' is provided by" in line for line in marked)
-    assert f"{len(marked)} problems found, marked with !." in ran.stderr
 
 
 def test_little_memory_a_full_disk_and_a_wrong_folder_are_problems(capsys, monkeypatch) -> None:

@@ -29,6 +29,8 @@ def test_named_kinds_are_written_alone_in_the_formats_asked_for(capsys, results)
     stem = "figure-sensitivity-toy-quick-scale"
     assert files("a") == {f"{stem}.{end}" for end in ("svg", "pdf", "csv", "md", "tex")}
     assert "method" not in out
+    assert called(capsys, "report", "--table", "costs", "--format", "tex,csv", "--out", "t")[0] == 0
+    assert files("t") == {"table-costs.csv", "table-costs.tex"}
     code, out, _ = called(capsys, "report", "--table", "results", "regret", "--out", "b")
     assert code == 0
     assert {"table-regret.md", "table-regret.tex", "table-results-toy-blobs-missing-even-acc.md"} <= files("b")
@@ -37,23 +39,27 @@ def test_named_kinds_are_written_alone_in_the_formats_asked_for(capsys, results)
 
 
 @pytest.mark.slow
-def test_by_default_a_page_is_written_and_all_on_request_not_into_a_folder_called_reports(capsys, results):
-    assert called(capsys, "report")[0] == 0
-    assert "index.md" in files("mvarena-report")
-    assert len(files("mvarena-report")) <= 12
-    assert called(capsys, "report", "--table", "all", "--figure", "all")[0] == 0
-    assert {"table-regret.md", "figure-rate-acc.png", "table-costs.csv"} <= files("mvarena-report")
-    assert not Path("reports").exists()
-    assert "Scaling auto." in Path("mvarena-report/table-results-toy-blobs-missing-even-acc.md").read_text()
+def test_by_default_a_page_is_written_and_all_on_request(capsys, results):
+    code, out, _ = called(capsys, "report")
+    assert code == 0
+    written = files("mvarena-report")
+    assert f"Report: {Path('mvarena-report/index.md')} ({len(written)} files)" in out
+    assert len(written) <= 12
+    page = Path("mvarena-report/index.md").read_text()
+    assert all((Path("mvarena-report") / image).is_file() for image in re.findall(r"\]\((.*?)\)", page))
+    code, out, _ = called(capsys, "report", "--table", "all", "--figure", "all", "--out", "all")
+    assert (code, f"({len(files('all'))} files) into all" in out) == (0, True)
+    assert {"table-regret.md", "figure-rate-acc.png", "table-costs.csv", "table-costs.tex"} <= files("all")
+    assert "Scaling auto." in Path("all/table-results-toy-blobs-missing-even-acc.md").read_text()
+    rates = pd.read_csv("all/achieved-rates.csv")
+    assert (rates["missing a"] + rates["missing b"]).tolist() == pytest.approx(rates["rate"].tolist())
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--figure", "sensitivty"], "There is no kind of figure called 'sensitivty'. Did you mean sensitivity"),
-        (["--table", "rank"], "There is no kind of table called 'rank'. Did you mean ranks"),
         (["--format", "pfd"], "There is no format called 'pfd'. Did you mean pdf"),
-        (["--figure", "heatmap"], "nothing to show in the figure 'heatmap'; it needs two methods or more"),
         (["--highlight", "toy-quik"], "no method in these results called 'toy-quik'. Did you mean toy-quick"),
     ],
 )
@@ -64,7 +70,7 @@ def test_what_cannot_be_shown_is_one_sentence(capsys, results, words, said):
     assert "Traceback" not in complaint
 
 
-@pytest.mark.parametrize("words", [["--against", "concat"], ["--width", "5"], ["--format", "pdf"], ["-v"]])
+@pytest.mark.parametrize("words", [["--against", "concat"], ["-v"]])
 def test_the_site_alone_takes_no_option_of_tables_and_figures(capsys, results, words):
     code, _, complaint = called(capsys, "report", "--html", "site", *words)
     assert code == 2
@@ -111,15 +117,6 @@ def test_one_method_under_one_condition_draws_its_embedding_where_its_data_are_t
     assert "figure-embedding.png" not in files("b")
 
 
-@pytest.mark.slow
-def test_all_figures_and_one_that_is_drawn_on_request(capsys, results):
-    assert called(capsys, "report", "--figure", "all", "--out", "all")[0] == 0
-    assert called(capsys, "report", "--figure", "all", "missing", "--out", "more")[0] == 0
-    more = files("more") - files("all")
-    assert more
-    assert all(name.startswith("figure-missing-") for name in more)
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -133,11 +130,6 @@ def test_what_a_figure_on_request_needs_is_said(capsys, results, words, said):
     assert code == 2
     assert re.search(said, err)
     assert not Path("mvarena-report").exists()
-
-
-def test_tables_are_written_in_the_forms_asked_for(capsys, results):
-    assert called(capsys, "report", "--table", "costs", "--format", "tex,csv", "--out", "t")[0] == 0
-    assert files("t") == {"table-costs.csv", "table-costs.tex"}
 
 
 def test_an_export_runs_nothing_in_a_spreadsheet():
@@ -184,9 +176,13 @@ def test_what_cannot_choose_is_said(capsys, results, words, said):
     assert not Path("c").exists()
 
 
-@pytest.mark.slow
-def test_results_without_several_values_offer_no_choice(capsys, results_of_run):
-    results_of_run("--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1", "--restarts", "2", "--no-controls")
-    code, _, err = called(capsys, "report", "--choose", "default")
-    assert code == 2
-    assert "no method has several values of a parameter" in err
+def test_a_report_shows_one_preparation_and_says_which(capsys, results_of_run):
+    run = ["--algo", "concat", "--data", "synthetic-apmc", "--rates", "0.3", "--repeats", "1", "--restarts", "1"]
+    results_of_run(*run, "--no-controls", "--fill", "knn", "mean", "--scale", "none", "minmax")
+    assert "No stored filling matches 'medians'" in called(capsys, "results", "list", "--fill", "medians")[2]
+    shown = ["report", "--table", "results", "--out", "out"]
+    code, out, err = called(capsys, *shown)
+    assert code == 0, err
+    assert "Also stored" in out
+    assert "Also stored" not in called(capsys, *shown, "--scale", "minmax", "--fill", "mean")[1]
+    assert "no method has several values of a parameter" in called(capsys, "report", "--choose", "default")[2]

@@ -16,18 +16,6 @@ from command_line import called
 RUN = ["run", "--no-controls", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2"]
 
 
-PRINTS = """
-import sys
-from mvarena.contracts.algorithm import MultiViewClusterer, Representation
-
-class Prints(MultiViewClusterer):
-    def solve(self, data, n_clusters):
-        print("on the way")
-        print("with care \\x1b[2J", file=sys.stderr)
-        return Representation(embedding=data.views[0].matrix * 1.0)
-"""
-
-
 @pytest.fixture(autouse=True)
 def _stored(results_of_run) -> None:
     results_of_run(*RUN[1:], "--algo", "toy-quick", "concat", "toy-raises")
@@ -57,26 +45,6 @@ def test_show_and_failures_lead_from_a_number_to_its_trial(capsys):
     assert whole["code"]  # by which a failure can be stale, too
     code, _, err = called(capsys, "results", "show", "ffffffffffff")
     assert (code, "no trial whose key" in err) == (2, True)
-
-
-def test_show_tells_the_end_of_what_a_trial_printed_and_lets_nothing_of_it_reach_the_terminal(capsys):
-    Path("prints.py").write_text(PRINTS)
-    assert called(capsys, "run", "--algo", "prints.py:Prints", "--data", "toy-blobs", "--repeats", "1")[0] == 0
-    listed = json.loads(called(capsys, "results", "list", "--trials", "--algo", "prints*", "--json")[1])
-    shown = called(capsys, "results", "show", listed[0]["key"])[1]
-    assert "stdout:\n  on the way\n" in shown
-    assert "stderr:\n  with care" in shown
-    assert "\x1b" not in shown
-
-
-def test_labels_are_lines_of_csv_whatever_the_width_of_a_terminal(capsys, monkeypatch):
-    key = json.loads(called(capsys, "results", "list", "--trials", "--algo", "concat", "--json")[1])[0]["key"]
-    whole = called(capsys, "results", "show", key, "--labels")[1]
-    monkeypatch.setenv("COLUMNS", "5")
-    monkeypatch.setattr("mvarena.cli.output._NARROWEST", 5)
-    assert called(capsys, "results", "show", key, "--labels")[1] == whole
-    code, _, _ = called(capsys, "results", "show", key, "--labels", "--json", "--out", "labels.csv")
-    assert (code, Path("labels.csv").exists()) == (2, False)
 
 
 def test_nothing_goes_without_a_look_at_it(capsys):
@@ -130,22 +98,13 @@ def test_runs_are_listed_and_a_trial_names_those_that_asked_for_it(capsys):
 
 
 def test_merge_into_a_new_database_and_again(capsys):
+    code, _, err = called(capsys, "results", "merge", "results.db", "nope.db", "--db", "all.db")
+    assert (code, "nope.db" in err, Path("all.db").exists()) == (2, True, False), "what is refused leaves none"
     out = called(capsys, "results", "merge", "results.db", "--db", "all.db")[1]
     assert "6 trials added" in out
     assert "; 1 runs added." in out
     assert "0 trials added" in called(capsys, "results", "merge", "results.db", "--db", "all.db")[1]
-    code, _, err = called(capsys, "results", "merge", "none.db", "--db", "all.db")
-    assert (code, "none.db" in err) == (2, True)
     assert called(capsys, "results", "mrege")[2].startswith("Error: There is no command of results called 'mrege'. Did")
-
-
-def test_what_is_refused_leaves_no_database(capsys):
-    code, _, err = called(capsys, "results", "merge", "results.db", "nope.db", "--db", "new.db")
-    assert (code, "nope.db" in err, Path("new.db").exists()) == (2, True, False)
-    code, out, err = called(capsys, *RUN, "--algo", "concat", "--db", ":memory:")
-    assert (code, out) == (2, "")
-    assert "results are kept in a file; give its path, such as results.db" in err
-    assert "To run" not in err
 
 
 def test_export_in_each_form_has_every_column_and_every_trial(capsys):
@@ -171,22 +130,17 @@ def test_export_in_each_form_has_every_column_and_every_trial(capsys):
     assert [json.loads(line)["status"] for line in lines] == ["FAILED", "FAILED"]
 
 
-def test_export_to_where_no_file_can_be(capsys, tmp_path):
-    (tmp_path / "folder").mkdir()
-    for out, says in (
-        ("folder", "is a folder; name a file in it"),
-        ("no/x.csv", "does not exist"),
-        ("x.xls", "must end in one of .csv"),
+def test_export_to_where_no_file_can_be(capsys):
+    for words, says in (
+        ([os.fsdecode(b"no\xff/x.csv")], "does not exist; make it first"),
+        (["x.xls"], "must end in one of .csv"),
+        (["results.db", "--format", "csv"], "results.db is the database that is read; name another file with --out."),
     ):
-        code, _, err = called(capsys, "export", "--out", out)
+        code, _, err = called(capsys, "export", "--out", *words)
         assert (code, says in err) == (2, True)
-    code, _, err = called(capsys, "export", "--out", "results.db", "--format", "csv")
-    assert (code, "results.db is the database that is read; name another file with --out." in err) == (2, True)
     odd = os.fsdecode(b"odd\xff.csv")
     assert called(capsys, "export", "--out", odd)[0] == 0
     assert Path(odd).is_file()
-    code, _, err = called(capsys, "export", "--out", os.fsdecode(b"no\xff/x.csv"))
-    assert (code, "does not exist; make it first" in err) == (2, True)
 
 
 def test_cite_what_is_stored_or_named(capsys):
