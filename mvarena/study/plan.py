@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import Any
 
 from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.source import Source
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.specs import AlgorithmSpec, Spec
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting, MvarenaError, about
@@ -25,7 +26,6 @@ from mvarena.study.components import (
 from mvarena.study.conditions import Conditions, conditions_on
 from mvarena.study.contents import ContentFacts, facts_on
 from mvarena.study.families import CONTROL, family_of
-from mvarena.study.grid import Entry, Part, trials_of
 from mvarena.study.model import Contestant, Study
 from mvarena.study.outcomes import outcomes_note, outcomes_of
 from mvarena.study.preparation import Preparations
@@ -125,7 +125,8 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     used = [*(contestant.spec for contestant in contestants), *conditions.specs]
     check_params_are_used(study, [*used, *catalog.specs("transform")], optional)  # which transforms depends on the data
     announced = set(catalog.specs("algorithm"))
-    parts: list[Part] = []
+    trials: list[Trial] = []  # the contestants varying fastest; about half a kilobyte each
+    names: dict[str, list[str]] = {}
     notes: list[str] = []
     details: list[str] = []
     contents: dict[str, ContentFacts] = {}
@@ -145,18 +146,23 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         without = [item for item in contestants if data.labels is None and item.spec.reads_labels]
         taking_part = [item for item in contestants if item not in without]
         notes += _left_out_note([item for item in without if item.spec in asked_for], source.name)
-        entries = tuple(
-            Entry(item.spec, params, prepare, own=item.spec not in announced)
+        entries = [
+            _entry(item, announced) | {"params": params, "prepare": prepare}
             for item in (taking_part if points else ())
             for params, prepare in product(_variants(study, item, data, catalog), preparations.of(item, data))
-        )
+        ]
         content = data_source(source, catalog).content(data)
+        names.setdefault(content, []).append(source.name)
         contents[content] = facts_on(data, source, catalog)
         if (table := outcomes_of(source, content, catalog)) is not None:
             outcomes[content] = source
             notes.append(outcomes_note(source, table))
-        parts.append(Part(source, content, tuple(points), entries))
-    notes += _equal_contents(parts)
+        shared: dict[str, Any] = {"source": source, "content": content, "protocol": protocol, "seed": study.seed}
+        trials += [
+            Trial(**shared, **entry, corruptions=point, repeat=repeat)
+            for point, repeat, entry in product(points, range(n_repeats), entries)
+        ]
+    notes += _equal_contents(names.values())
     conditions.check_possible()
     check_params_are_used(study, used, optional)
     notes += preparations.adaptation_notes()
@@ -164,13 +170,30 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     details += preparations.adaptation_details()
     notes += _protocol_note(study, protocol, n_repeats)
     return Plan(
-        trials=trials_of(parts, n_repeats, protocol, study.seed),
+        trials=_each_once(trials),
         notes=tuple(notes),
         details=tuple(details),
         used=frozenset(spec.name for spec in used),
         contents=contents,
         outcomes=outcomes,
     )
+
+
+def _entry(contestant: Contestant, announced: Collection[Spec]) -> dict[str, Any]:
+    """Fields of the trials of a contestant; one that no plugin announces has its spec with it."""
+    spec = contestant.spec
+    return {
+        "algorithm": spec.name,
+        "algorithm_version": spec.version,
+        "spec": None if spec in announced else spec,
+        "picks_by_labels": spec.picks_by_labels,
+    }
+
+
+def _each_once(trials: list[Trial]) -> list[Trial]:
+    """The trials in order; of two with one key, the later is kept. Cost: the key of each, some 10 us."""
+    last = {trial.key: trial for trial in trials}
+    return trials if len(last) == len(trials) else [trial for trial in trials if last[trial.key] is trial]
 
 
 def _check_clusters(study: Study, data: MultiViewData, contestants: Sequence[Contestant]) -> None:
@@ -223,14 +246,11 @@ def _left_out_note(contestants: Sequence[Contestant], dataset: str) -> list[str]
     return [f"{dataset} has no classes; {names} cannot run on it."] if names else []
 
 
-def _equal_contents(parts: Sequence[Part]) -> list[str]:
+def _equal_contents(names_of_contents: Iterable[list[str]]) -> list[str]:
     """One sentence for each content that several data sets of the study have."""
-    by_content: dict[str, list[str]] = {}
-    for part in parts:
-        by_content.setdefault(part.content, []).append(part.source.name)
     return [
         f"{listed(names)} hold the same data: each trial runs once, and ranks and tests count one corpus."
-        for names in by_content.values()
+        for names in names_of_contents
         if len(names) > 1
     ]
 

@@ -36,6 +36,9 @@ def test_a_sound_place_has_nothing_to_mend(capsys) -> None:
     assert (code, problems(found)) == (0, [])
     assert {"mvarena", "packages", "machine", "cores", "BLAS", "memory", "cache", "plugins", "data"} <= set(found)
     assert not list(Path().iterdir())
+    lines = called(capsys, "doctor")[1].splitlines()
+    assert any(line.startswith("  memory") and "GiB" in line for line in lines)
+    assert all(line[:2] in ("  ", "- ") for line in lines)
 
 
 def test_little_memory_a_full_disk_and_a_wrong_folder_are_problems(capsys, monkeypatch) -> None:

@@ -174,6 +174,9 @@ def test_check_sees_what_was_typed_by_hand(stored, capsys):
     assert run("--all", "--stored") == 0
     assert "What was found: nothing." in page.read_text()
     assert "99.0 ± 1.0" in page.read_text()
+    page.write_text(page.read_text() + "<!-- mvarena:table toy-table-9 --><!-- end -->")
+    assert run("--all", "--stored") == 2
+    assert "toy-table-9" in capsys.readouterr().err
 
 
 @pytest.mark.slow

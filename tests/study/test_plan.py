@@ -6,14 +6,10 @@ import tracemalloc
 
 import pytest
 
-from mvarena.contracts.source import Source
-from mvarena.contracts.trial import Step
 from mvarena.errors import InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.grid import Entry, Part, trials_of
 from mvarena.study.model import Study
 from mvarena.study.plan import Plan, part_of_plan, plan_study
-from mvarena.study.protocols import PROTOCOLS
 from mvarena.study.sources import load_source, source_from_text
 
 
@@ -56,12 +52,12 @@ def test_of_two_data_sets_with_one_content_the_later_one_is_named():
 
 
 def test_a_million_trials_take_less_than_a_gigabyte():
-    entry = Entry(installed_catalog().algorithm("toy-quick"), {"scale": 1.0}, (Step("minmax", "1"),))
-    part = Part(Source(dataset="toy-blobs"), "same", ((), (Step("missing-even", "1", 0.1),)), (entry,))
+    asked = {"rates": (0.1, 0.3), "corruptions": ("missing-even",)}
+    plan(**asked, repeats=1)
     tracemalloc.start()
     try:
-        trials = trials_of([part], 5_000, PROTOCOLS["fair"], 0)
-        assert len(trials) == 10_000
+        found = plan(**asked, repeats=5_000)
+        assert len(found.trials) == 10_000
         assert tracemalloc.get_traced_memory()[0] < 10_000_000
     finally:
         tracemalloc.stop()
