@@ -145,8 +145,7 @@ def toy_study(repeats: int, *, listed: bool = True, seconds: float | None = None
 def run_study(study: Any, db: Path, jobs: int = 1, **options: Any) -> Any:
     """Run `study` into the database `db`; the rest are options of `run_blocks`."""
     from mvarena.running import run_blocks
-    from mvarena.study.building import Block
-    from mvarena.study.options import RunOptions
+    from mvarena.study.building import Block, RunOptions
 
     return run_blocks([Block(study)], RunOptions(db=str(db), jobs=jobs), **options)
 

@@ -18,20 +18,18 @@ from mvarena.errors import InvalidSetting
 from mvarena.files import temporary_folder
 from mvarena.objects import is_views
 from mvarena.progress_bar import ProgressBar
-from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.user_code import is_local, local_spec, spec_of_estimator
 from mvarena.running import run_blocks
 from mvarena.store.connections import IN_MEMORY
-from mvarena.study.building import Block, outcome_file
+from mvarena.store.runs import BY_PYTHON, Asked, kept_study
+from mvarena.study.building import Block, outcome_file, run_options
 from mvarena.study.components import contestants_named, step_variants, typed_params
 from mvarena.study.families import family_of, left_out_notes
 from mvarena.study.file import study_at
 from mvarena.study.keys import key_of_field
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study, plain
-from mvarena.study.naming import checked_name, told_apart
-from mvarena.study.options import run_options
 from mvarena.study.preparation import preparation_for
-from mvarena.study.request import BY_PYTHON, Asked, kept_study
 from mvarena.study.settings import Layer, Layers, checked, laid_over
 from mvarena.study.sources import load_source, source_of_data, sources_from_text
 from mvarena.study.values import parse_rate
@@ -42,6 +40,8 @@ if TYPE_CHECKING:
     from scipy import sparse
 
     from mvarena.results import Results
+
+_LONGEST_NAME = 80
 
 
 class Fits(Protocol):
@@ -315,11 +315,24 @@ def _sources(datasets: Any) -> tuple[Source, ...]:
     catalog = installed_catalog()
     if isinstance(datasets, Mapping) and not is_views(datasets):
         for name in datasets:
-            checked_name(name, catalog)
+            _check_name(name, catalog)
         return tuple(_one_source(item).called(name) for name, item in datasets.items())
     texts = [fspath(item) if isinstance(item, PathLike) else item for item in _listed(datasets)]
     named = [item if isinstance(item, (str, Source)) else source_of_data(item) for item in texts]
-    return told_apart(sources_from_text(named, catalog), catalog)
+    return sources_from_text(named, catalog)
+
+
+def _check_name(name: str, catalog: Catalog) -> None:
+    """Raise InvalidSetting for what cannot be a short name: empty, long, a path, or the name of a data set."""
+    plain = name.strip()
+    if not plain or len(plain) > _LONGEST_NAME or not plain.isprintable() or set(plain) & set("/\\[]?*"):
+        raise InvalidSetting(
+            f"'{name}' is not a short name; take one without / \\ [ ] ? *, of at most {_LONGEST_NAME} letters.",
+            field="names",
+            value=name,
+        )
+    if plain in catalog.names("dataset"):
+        raise InvalidSetting(f"there is a data set called '{plain}'; choose another name.", field="names", value=name)
 
 
 def _listed(datasets: Any) -> Sequence[Any]:

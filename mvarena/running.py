@@ -26,13 +26,11 @@ from mvarena.store.connections import IN_MEMORY
 from mvarena.store.contents import describe_contents
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
-from mvarena.store.runs import asked_run
+from mvarena.store.runs import BY_PYTHON, Asked, asked_run
 from mvarena.store.trials import done_trials, outdated, register
 from mvarena.store.troubles import ServerTrouble
-from mvarena.study.building import Block
-from mvarena.study.options import RunOptions
+from mvarena.study.building import Block, RunOptions
 from mvarena.study.plan import Plan, part_of_plan, plan_blocks
-from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.system.speed import machine_speed
 from mvarena.text import listed
 

@@ -12,7 +12,7 @@ from mvarena.cli import preview
 from mvarena.cli.main import main
 from mvarena.errors import StoreError
 from mvarena.store.connections import describe, parse_address
-from mvarena.study.request import typed_command
+from mvarena.store.runs import typed_command
 from mvarena.text import without_passwords
 
 SECRET = "s3cr3tPW"

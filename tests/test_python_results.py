@@ -158,6 +158,14 @@ def test_results_of_a_call_alone_leave_no_file(tmp_path: Path, monkeypatch: pyte
         mvarena.Results(":memory:")
 
 
-def test_a_name_for_several_data_sets_is_refused() -> None:
-    with pytest.raises(InvalidSetting, match=r"'toy-\*' names [0-9]+ data sets; give each its own name"):
-        mvarena.run("concat", {"texts": "toy-*"})
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("texts", r"'toy-\*' names [0-9]+ data sets; give each its own name"),
+        ("digits", "there is a data set called 'digits'"),
+        *((name, "is not a short name") for name in ("", "/home/me", "x" * 81)),
+    ],
+)
+def test_a_name_that_data_cannot_have_is_refused(name: str, says: str) -> None:
+    with pytest.raises(InvalidSetting, match=says):
+        mvarena.run("concat", {name: "toy-*"})

@@ -10,9 +10,9 @@ from types import ModuleType
 import pytest
 
 import mvarena
+from mvarena.study.building import RunOptions
 from mvarena.study.keys import key_of_field
 from mvarena.study.model import Study
-from mvarena.study.options import RunOptions
 
 pytestmark = pytest.mark.usefixtures("kept_workers")
 

@@ -38,11 +38,11 @@ from mvarena.store.database import Database, open_database
 from mvarena.store.maintenance import thin
 from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.readonly import open_to_read
+from mvarena.store.runs import kept_study
 from mvarena.store.trials import ENDED
+from mvarena.study.building import RunOptions, run_options
 from mvarena.study.file import study_at
-from mvarena.study.options import RunOptions, run_options
 from mvarena.study.plan import Plan, plan_blocks
-from mvarena.study.request import kept_study
 from mvarena.system.openblas import can_use, processes_use, routines_in_use
 from mvarena.text import listed, shortened
 

@@ -99,7 +99,7 @@ def enter(method: str, grid: tuple[str, ...], lite: bool, folder: Path | None, a
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
     from mvarena.contracts.outcome import Status
     from mvarena.running import run_blocks
-    from mvarena.study.options import run_options
+    from mvarena.study.building import run_options
     from mvarena.system.sklearn_import import import_sklearn
 
     import_sklearn()

@@ -12,7 +12,7 @@ from mvarena.cli.completion import names_for
 
 if TYPE_CHECKING:
     from mvarena.store.filters import Filter
-    from mvarena.study.request import Asked
+    from mvarena.store.runs import Asked
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -223,8 +223,8 @@ def note_typed(ctx: click.Context, words: list[str]) -> None:
 
 def as_typed(study: str | None = None) -> Asked:
     """The command that is running, with the study (a path, or a shipped one's name) that it runs, as they are kept."""
+    from mvarena.store.runs import Asked, kept_study, typed_command
     from mvarena.study.file import study_at
-    from mvarena.study.request import Asked, kept_study, typed_command
 
     text = "" if study is None else kept_study(study_at(study).document)
     return Asked(typed_command(click.get_current_context().meta[_TYPED]), text)

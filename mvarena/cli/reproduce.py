@@ -201,7 +201,7 @@ def _again(book: Book, items: Sequence[AnyItem], said: Layer) -> bool:
     from mvarena.papers.catalog import papers
     from mvarena.papers.page import metrics_of
     from mvarena.papers.reproduce import STORED_WITH, depending_on_rounding, means, run_again, sample
-    from mvarena.study.options import run_options
+    from mvarena.study.building import run_options
     from mvarena.study.plan import Plan
     from mvarena.study.settings import laid_over
     from mvarena.system.openblas import can_use, processes_use

@@ -17,9 +17,8 @@ from mvarena.errors import InvalidSetting
 from mvarena.study.keys import STUDY_KEYS, key_named, key_of_field
 
 if TYPE_CHECKING:
-    from mvarena.study.building import Block
+    from mvarena.study.building import Block, RunOptions
     from mvarena.study.file import StudyFile
-    from mvarena.study.options import RunOptions
     from mvarena.study.settings import Layer, Layers
 
 # options of single commands, which errors name beside the keys
@@ -160,7 +159,7 @@ def how_from(options: Mapping[str, Any], said: Layers) -> RunOptions:
     Raises StoreError for what names no database.
     """
     from mvarena.store.connections import parse_address
-    from mvarena.study.options import run_options
+    from mvarena.study.building import run_options
     from mvarena.study.values import parse_shard
 
     shard = options.get("shard")
@@ -171,7 +170,7 @@ def how_from(options: Mapping[str, Any], said: Layers) -> RunOptions:
 
 def save_typed(path: Path, options: Mapping[str, Any]) -> None:
     """Write the options that were typed to a new study file. Raises InvalidSetting where they override another."""
-    from mvarena.study.saving import save_study
+    from mvarena.study.file import save_study
     from mvarena.study.settings import laid_over
 
     if file_of(options) is not None:

@@ -6,14 +6,17 @@ runs of the same trials share. A million trials take 32 MB, and a second run of 
 
 from __future__ import annotations
 
+import os
+import shlex
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+import tomli_w
 from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from mvarena import __version__
@@ -23,7 +26,18 @@ from mvarena.store.database import Database
 from mvarena.store.encoding import WIDTH, canonical_json, fingerprint, pack_keys, unpack_keys
 from mvarena.store.numbering import Numbers
 from mvarena.store.schema import environments, key_sets, run_keys, runs, trials
-from mvarena.study.request import Asked
+from mvarena.text import without_passwords
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """command : as it was typed (`typed_command`). study : the study file that was run, TOML; empty where none was."""
+
+    command: str
+    study: str = ""
+
+
+BY_PYTHON = Asked("mvarena.run from Python")
 
 
 class Ended(StrEnum):
@@ -211,3 +225,25 @@ def merge_runs(db: Database, other: Database) -> int:
                 _add_key_set(target, dict(keys._mapping))
                 target.execute(run_keys.insert(), dict(link._mapping))
     return len(new)
+
+
+# The request behind a run, as it is stored: the words as they were typed, without passwords.
+
+
+def typed_command(words: Sequence[str]) -> str:
+    """A command line to be kept, quoted for a shell: the words as they were typed, without passwords in addresses."""
+    return shlex.join(["mvarena", *map(_kept, words)])
+
+
+def kept_study(document: Mapping[str, Any]) -> str:
+    """The TOML of a study file as it was parsed, by the same rule. Comments, which may hold anything, are left out."""
+    return tomli_w.dumps(_kept(document))
+
+
+def _kept(value: Any) -> Any:
+    """Text without passwords, and below the working folder relative to it; tables and lists of such texts."""
+    if isinstance(value, Mapping):
+        return {_kept(name): _kept(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_kept(item) for item in value]
+    return without_passwords(value).replace(f"{os.getcwd()}{os.sep}", "") if isinstance(value, str) else value

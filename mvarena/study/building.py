@@ -1,4 +1,4 @@
-"""From what is said of a study to the `Study`: names looked up, texts read, paths found."""
+"""From what is said of a study to the `Study` and the options of its run: names looked up, texts read, paths found."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from pathlib import Path
 from mvarena.contracts.reader import ReadSettings
 from mvarena.contracts.source import OutcomeFile, Source
 from mvarena.errors import InvalidSetting, MvarenaError, about
-from mvarena.registry.catalog import Catalog
+from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.user_code import is_local, local_spec
 from mvarena.study.components import contestants_named, typed_params
 from mvarena.study.families import left_out_notes
-from mvarena.study.keys import STUDY_KEYS
+from mvarena.study.keys import AUTO_JOBS, STUDY_KEYS
 from mvarena.study.model import Contestant, Study
-from mvarena.study.naming import told_apart
 from mvarena.study.settings import Layers
 from mvarena.study.sources import sources_from_text
-from mvarena.study.values import rates_from
+from mvarena.study.values import Shard, parse_duration, parse_size, rates_from
 
 _NEEDED = {"algo": ("algorithms", "algorithm"), "data": ("datasets", "data set")}
 
@@ -93,8 +92,7 @@ def _sources(said: Layers, catalog: Catalog) -> tuple[Source, ...]:
     how: ReadSettings = {name: said.settings[name] for name in ReadSettings.__annotations__ if name in said.settings}  # type: ignore[assignment]
     if how.get("labels"):
         how["labels"] = str(said.folder("labels") / said.settings["labels"])
-    text = sources_from_text(said.settings["data"], catalog, folder=said.folder("data"), **how)
-    named = told_apart(text, catalog)
+    named = sources_from_text(said.settings["data"], catalog, folder=said.folder("data"), **how)
     outcomes = outcome_file(said)
     return named if outcomes is None else tuple(replace(source, outcomes=outcomes) for source in named)
 
@@ -116,3 +114,53 @@ def _preparation(words: Iterable[str], own: Iterable[Contestant], pool: Iterable
     elsewhere = {item.spec.name for item in pool} - {item.spec.name for item in own}
     kept = tuple(word for word in words if word.partition("=")[0] not in elsewhere or "=" not in word)
     return () if kept == ("none",) else kept or None
+
+
+# Options of a run, from its file or its caller: workers, limits, and the database.
+
+DEFAULT_DATABASE = next(str(key.default) for key in STUDY_KEYS if key.name == "db")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """db : the path of a results database, or its URL. jobs : worker processes; AUTO_JOBS: as many as there is room for
+    (`mvarena.engine.limits`).
+
+    timeout_s, cpu_s : seconds per trial, wall and CPU; memory : bytes per trial; None: any.
+    skip_after_limit : whether a method that reached a limit on the data as they are is skipped on them afterwards.
+    threads : of linear algebra in each trial. scheduler : the address of a Dask scheduler; None: workers of this
+    machine. metrics : computed besides those that every trial is scored by. shard : the part of the trials
+    that is run; None: all. keep_restarts : store the labels of every restart, not of the one that counts alone.
+    """
+
+    db: str = DEFAULT_DATABASE
+    jobs: int | str = AUTO_JOBS
+    timeout_s: float | None = None
+    cpu_s: float | None = None
+    memory: int | None = None
+    skip_after_limit: bool = False
+    threads: int = 1
+    scheduler: str | None = None
+    metrics: tuple[str, ...] = ()
+    shard: Shard | None = None
+    keep_restarts: bool = False
+
+
+def run_options(said: Layers) -> RunOptions:
+    """Options of a run; a relative path of a database starts at the folder of the file that gives it.
+
+    Raises UnknownName for a metric that there is not, and InvalidSetting.
+    """
+    settings = said.settings
+    values = {key.field: settings[key.name] for key in STUDY_KEYS if not key.per_run and key.name in settings}
+    for name, read in (("timeout_s", parse_duration), ("cpu_s", parse_duration), ("memory", parse_size)):
+        if isinstance(values.get(name), str):
+            values[name] = read(values[name])
+    db = values.get("db", DEFAULT_DATABASE)
+    try:
+        with about("metrics"):
+            metrics = tuple(installed_catalog().metric(name).name for name in values.get("metrics", ()))
+        values |= {"metrics": metrics, "db": db if "://" in db else str(said.folder("db") / db)}
+        return RunOptions(**values)
+    except MvarenaError as error:
+        raise said.located(error) from error

@@ -24,11 +24,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
 from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import Catalog
 from mvarena.study.building import Block, blocks_of
 from mvarena.study.keys import RUNS, STUDY_KEYS, TITLES
 from mvarena.study.settings import Layer, Layers, checked, laid_over
+from mvarena.study.sources import base_and_views, is_path, separated
+from mvarena.text import without_passwords
 
 NOWHERE = Layer({})
 _ABOVE_RUNS = tuple(key.name for key in STUDY_KEYS if not key.per_run)
@@ -148,3 +152,39 @@ def study_at(text: str | os.PathLike[str]) -> StudyFile:
     if "." in given or "/" in given or os.sep in given:
         return read_study_file(given)
     raise unknown_name("study", given, known, "See 'mvarena list studies'; a file of your own ends in .toml.")
+
+
+# Commands written as study files, so that they read back to the same plan.
+
+_WITH_PATHS = ("algo", "data", "labels", "outcomes", "db")
+
+
+def save_study(path: Path, said: Layers) -> None:
+    """Write `said` to a new TOML file. Raises InvalidSetting for one that is there already or cannot be written."""
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(study_text(said, path.parent))
+    except OSError as error:
+        raise InvalidSetting(f"{path} cannot be written: {error.strerror}.", field="save") from error
+
+
+def study_text(said: Layers, folder: Path) -> str:
+    """The TOML of `said` for a file of `folder`, where its paths start; addresses are without passwords."""
+    table: dict[str, Any] = {}
+    for name in (key.name for key in STUDY_KEYS if key.name in said.settings):
+        value = said.settings[name]
+        values = list(value) if isinstance(value, (list, tuple)) else [value]
+        if name in _WITH_PATHS:
+            values = [_moved(item, said.folder(name), folder) for item in values]
+        table[name] = values[0] if len(values) == 1 else values
+    return tomli_w.dumps(table)
+
+
+def _moved(text: str, start: Path, folder: Path) -> str:
+    """A text whose paths begin at `start`, as 'a.mat' or 'a.csv,b.csv[view]', for `folder`."""
+    base, views = base_and_views(text, start)
+    parts = separated(base, start)
+    if not is_path(base) or "://" in base or any(Path(part).expanduser().is_absolute() for part in parts):
+        return without_passwords(text)
+    moved = (Path(os.path.relpath(start / part, folder)).as_posix() for part in parts)
+    return ",".join(moved) + (f"[{','.join(views)}]" if views else "")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from mvarena.cache.folder import cache_root
 from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard
 from mvarena.contracts.reader import ReadOptions, ReadSettings, Understanding
-from mvarena.contracts.source import Source
+from mvarena.contracts.source import Source, file_name, short_name
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import DataUnavailable, InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
@@ -77,7 +77,15 @@ def sources_from_text(
             sources += [source_from_text(name, catalog, folder=folder, **how) for name in names]
         else:
             sources.append(item)
-    return tuple(dict.fromkeys(sources))
+    return tuple(dict.fromkeys(_told_apart(source, catalog) for source in sources))
+
+
+def _told_apart(source: Source, catalog: Catalog) -> Source:
+    """The source; files whose stem is the name of an announced data set keep their ending, for tables to tell them."""
+    name = source.name.partition("[")[0]
+    if source.paths and name == short_name(source.paths) and name in catalog.names("dataset"):
+        return source.called("+".join(map(file_name, source.paths)))
+    return source
 
 
 def _files(text: str, folder: Path) -> list[str]:

@@ -178,7 +178,7 @@ from mvarena.store.database import open_database
 from mvarena.store.trials import counts
 from mvarena.study.building import Block
 from mvarena.study.model import Study
-from mvarena.study.options import RunOptions
+from mvarena.study.building import RunOptions
 study = Study(algorithms=("toy-slow",), datasets=("toy-blobs",), repeats=2, params={"toy-slow": {"scale": (600.0,)}})
 run_blocks([Block(study)], RunOptions(db=sys.argv[1], scheduler=sys.argv[2]))
 """

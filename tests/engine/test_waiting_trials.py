@@ -18,7 +18,7 @@ from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.running import engine_for
-from mvarena.study.options import RunOptions
+from mvarena.study.building import RunOptions
 from mvarena.system.forking import Fork, ForkEnd
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")

@@ -15,8 +15,8 @@ from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
 from mvarena.running import preview_of_plan, run_plan
 from mvarena.store.database import open_database
+from mvarena.study.building import RunOptions
 from mvarena.study.model import Study
-from mvarena.study.options import RunOptions
 from mvarena.study.plan import plan_study
 from mvarena.testing.examples import blobs
 

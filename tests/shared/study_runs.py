@@ -8,9 +8,8 @@ from typing import Any
 
 from mvarena.engine.conductor import Advance
 from mvarena.running import RunResult, run_blocks
-from mvarena.study.building import Block
+from mvarena.study.building import Block, RunOptions
 from mvarena.study.model import Study
-from mvarena.study.options import RunOptions
 
 
 def run_study(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+import tomllib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from store_examples import example_outcome, example_trial, rows
 
 from mvarena.contracts.trial import Trial
@@ -16,11 +20,11 @@ from mvarena.store.database import Database, open_database
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.maintenance import removal, remove, thin, vacuum
 from mvarena.store.merge import merge
-from mvarena.store.runs import Ended, asked_run, keys_of_runs, runs_of, runs_of_trial
+from mvarena.store.runs import Asked, Ended, asked_run, kept_study, keys_of_runs, runs_of, runs_of_trial, typed_command
 from mvarena.store.schema import environments, key_sets, run_keys, runs
 from mvarena.store.trials import register
 from mvarena.store.write_outcomes import record
-from mvarena.study.request import Asked
+from mvarena.study.file import shipped_studies, study_at
 
 ENVIRONMENT = {"python": "3.13", "of": "the conductor"}
 
@@ -142,3 +146,47 @@ def test_runs_come_along_when_databases_are_merged(db: Database, tmp_path: Path)
         assert [one for one in runs_of(db) if one.id == theirs] == [one for one in runs_of(other) if one.id == theirs]
         assert [one.id for one in runs_of_trial(db, trials[1].key)] == [theirs]
         assert whole(db)
+
+
+# what is kept of a command and a study file: all of it as it was typed, but passwords
+
+
+@given(st.lists(st.text(st.characters(exclude_characters=":@=")), max_size=4))
+def test_words_are_kept_to_the_letter(words: list[str]) -> None:
+    assert shlex.split(typed_command(words)) == ["mvarena", *words]
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        (["run", "--data", "../d/f.mat[a,b]", "/data/x.csv"], "run --data '../d/f.mat[a,b]' /data/x.csv"),
+        (["run", "--param", "m.b=1/3", "--corrupt", "A:0.3+b:9dB"], "run --param m.b=1/3 --corrupt A:0.3+b:9dB"),
+        (["run", "--db", "postgresql://me:a/b@c@h/db"], "run --db postgresql://me@h/db"),
+        (["run", "--db=postgresql://me@h/db?password=x&host=s"], "run '--db=postgresql://me@h/db?host=s'"),
+    ],
+)  # fmt: skip
+def test_only_passwords_go(words: list[str], kept: str) -> None:
+    assert typed_command(words) == f"mvarena {kept}"
+
+
+def test_paths_in_the_working_folder_are_relative_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["run", f"{tmp_path}/study.toml", f"--labels={tmp_path}/y.csv", f"{tmp_path}/a.csv,{tmp_path}/b.csv", "/z"]
+    assert typed_command(words) == "mvarena run study.toml --labels=y.csv a.csv,b.csv /z"
+
+
+def test_a_study_loses_comments_and_passwords_and_nothing_else() -> None:
+    document = tomllib.loads("""
+        # a comment
+        title = "Means and/or sums"
+        db = "postgresql://me:secret@h/db"
+        seed = 3
+        [[run]]
+        data = ["x.mat[a]", "digits"]
+        param."m.py:My".beta = [0.1, "b"]
+    """)
+    kept = tomllib.loads(kept_study(document))
+    assert kept == document | {"db": "postgresql://me@h/db"}
+    assert "comment" not in kept_study(document)
+    for name in shipped_studies():
+        assert tomllib.loads(kept_study(study_at(name).document)) == study_at(name).document

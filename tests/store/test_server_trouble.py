@@ -22,9 +22,8 @@ from mvarena.store import write_outcomes
 from mvarena.store.database import open_database
 from mvarena.store.trials import counts
 from mvarena.store.troubles import ServerTrouble
-from mvarena.study.building import Block
+from mvarena.study.building import Block, RunOptions
 from mvarena.study.model import Study
-from mvarena.study.options import RunOptions
 
 TOYS = Path(__file__).parents[1] / "toys"
 STUDY = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=4, restarts=2)

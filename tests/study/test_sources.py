@@ -87,6 +87,11 @@ def test_a_comma_inside_a_file_that_is_there_separates_nothing() -> None:
     assert load_source("a,1.csv,b.csv", CATALOG).view_names == ("a,1", "b")
 
 
+def test_a_file_that_is_called_like_a_data_set_keeps_its_ending() -> None:
+    named = sources_from_text(["my/digits.mat[x]", "my/faces.mat", "digits"], CATALOG)
+    assert [source.name for source in named] == ["digits.mat[x]", "faces", "digits"]
+
+
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [

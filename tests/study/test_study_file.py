@@ -13,10 +13,9 @@ from mvarena.cli.run import run as run_command
 from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.building import blocks_of
-from mvarena.study.file import read_study_file, shipped_studies, study_at
+from mvarena.study.file import read_study_file, shipped_studies, study_at, study_text
 from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.plan import plan_blocks
-from mvarena.study.saving import study_text
 from mvarena.study.settings import Layer, checked, laid_over
 
 CATALOG = installed_catalog()

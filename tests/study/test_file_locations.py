@@ -1,4 +1,4 @@
-"""Short names of users' files, and finding the files again from results that keep no folders."""
+"""Finding users' files again from results that keep no folders."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from mvarena.contracts.source import Source
-from mvarena.errors import DataUnavailable, InvalidSetting
+from mvarena.errors import DataUnavailable
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.naming import checked_name, told_apart
 from mvarena.study.sources import data_source, load_source, located, source_from_text
 
 CATALOG = installed_catalog()
@@ -27,20 +26,6 @@ def write(path: Path, shift: float = 0.0) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez(path, X1=np.arange(12.0).reshape(6, 2) + shift, X2=np.eye(6)[:, :3], y=[0, 0, 1, 1, 2, 2])
     return path
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [("my/faces.mat", "faces"), ("a.csv,b.csv", "a+b"), ("my/digits.mat[x]", "digits.mat[x]"), ("digits", "digits")],
-)
-def test_files_are_called_by_their_stem(text: str, name: str) -> None:
-    assert [one.name for one in told_apart([source_from_text(text)], CATALOG)] == [name]
-
-
-@pytest.mark.parametrize("name", ["", "/home/me", "digits", "x" * 81])
-def test_what_cannot_be_a_short_name_is_refused(name: str) -> None:
-    with pytest.raises(InvalidSetting, match=r"not a short name|there is a data set called 'digits'"):
-        checked_name(name, CATALOG)
 
 
 def stored(source: Source) -> Source:
