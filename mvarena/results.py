@@ -30,7 +30,7 @@ from mvarena.store.encoding import canonical_json
 from mvarena.store.filters import Filter, Part, chosen, parts_of
 from mvarena.store.read_outcomes import details, labellings, truth
 from mvarena.store.readonly import open_to_read
-from mvarena.study.announced import announced_datasets, announced_methods
+from mvarena.study.cards import announced_datasets, announced_methods
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

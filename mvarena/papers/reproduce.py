@@ -20,7 +20,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.running import Preview, preview_of_plan, run_plan
 from mvarena.store.database import open_database
 from mvarena.study.building import RunOptions, run_options
-from mvarena.study.contents import ContentFacts
+from mvarena.study.cards import ContentFacts
 from mvarena.study.file import NOWHERE, study_at
 from mvarena.study.plan import Plan, plan_study
 from mvarena.study.settings import Layer

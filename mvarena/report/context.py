@@ -12,7 +12,7 @@ from mvarena.analysis.boards import Question
 from mvarena.analysis.conditions import Preparation
 from mvarena.contracts.specs import CorruptionSpec, Look, MetricSpec
 from mvarena.store.cards import Cards
-from mvarena.study.announced import announced_corruptions, announced_metrics
+from mvarena.study.cards import announced_corruptions, announced_metrics
 from mvarena.text import listed, visible
 
 # a component's name, with what sets one use of it apart: 'apmc (n_neighbors=7)', 'digits[fou,fac]', 'gaussian:10'

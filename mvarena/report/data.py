@@ -50,7 +50,7 @@ from mvarena.store.database import Database
 from mvarena.store.filters import Filter, chosen, matching_names
 from mvarena.store.frames import FIT_COLUMNS, achieved_frame, fits_frame, scores_frame
 from mvarena.store.trials import done_trials
-from mvarena.study.announced import scoring_functions
+from mvarena.study.cards import scoring_functions
 
 if TYPE_CHECKING:
     from mvarena.report.tables.model import Table

@@ -18,7 +18,7 @@ from mvarena.store.encoding import pack_texts, unpack_labels, unpack_texts
 from mvarena.store.numbering import Numbers
 from mvarena.store.schema import attempts, datasets, sources, trials, truths
 from mvarena.store.write_outcomes import truth_row
-from mvarena.study.contents import ContentFacts
+from mvarena.study.cards import ContentFacts
 
 
 def describe_contents(db: Database, facts: Mapping[str, ContentFacts]) -> None:

@@ -1,17 +1,23 @@
-"""Cards of methods and data sets: facts that are stored beside results, so that no page needs them installed."""
+"""Facts on methods and data that are stored beside results, so that no page needs them installed."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
-from mvarena.contracts.data_source import SourceCard
+import numpy as np
+
+from mvarena.contracts.data_source import SourceCard, ViewFacts
+from mvarena.contracts.metric import Contingency
 from mvarena.contracts.parameters import parameters_of
-from mvarena.contracts.specs import AlgorithmSpec, Look
+from mvarena.contracts.source import Source
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, Look, MetricSpec
+from mvarena.data import MultiViewData
 from mvarena.errors import MvarenaError
-from mvarena.registry.catalog import Catalog
+from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.citations import cite, link_of
 from mvarena.registry.user_code import ARENA_PARAMS
 from mvarena.study.families import CONTROL, family_of, family_words
@@ -62,9 +68,9 @@ class MethodCard:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The card whose `to_json()` this is."""
-        fields = json.loads(text)
-        look = fields.pop("look")
-        return cls(look=None if look is None else Look(**look), **fields)
+        stored = json.loads(text)
+        look = stored.pop("look")
+        return cls(look=None if look is None else Look(**look), **stored)
 
 
 def method_card(spec: AlgorithmSpec, catalog: Catalog) -> MethodCard:
@@ -98,15 +104,6 @@ def method_card(spec: AlgorithmSpec, catalog: Catalog) -> MethodCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ViewCard:
-    """Facts on a view: name, number of features (None: unknown), meaning of its numbers."""
-
-    name: str
-    dimension: int | None = None
-    meaning: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetCard:
     """Facts on a data set; empty where unknown.
 
@@ -124,7 +121,7 @@ class DatasetCard:
     samples: int | None = None
     clusters: int | None = None
     class_counts: tuple[int, ...] = ()
-    views: tuple[ViewCard, ...] = ()
+    views: tuple[ViewFacts, ...] = ()
     terms: str = ""
     source: str = ""
     citation: str = ""
@@ -138,30 +135,93 @@ class DatasetCard:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The card whose `to_json()` this is."""
-        fields = json.loads(text)
-        views = tuple(ViewCard(**view) for view in fields.pop("views"))
-        counts, traps = tuple(fields.pop("class_counts")), tuple(fields.pop("traps"))
-        return cls(views=views, class_counts=counts, traps=traps, **fields)
+        stored = json.loads(text)
+        views = tuple(ViewFacts(**view) for view in stored.pop("views"))
+        counts, traps = tuple(stored.pop("class_counts")), tuple(stored.pop("traps"))
+        return cls(views=views, class_counts=counts, traps=traps, **stored)
 
 
 def dataset_card(name: str, catalog: Catalog) -> DatasetCard:
     """Card of an announced data set. Raises MvarenaError for what no plugin provides, and for an unreadable card."""
     spec = catalog.dataset(name)
     card: SourceCard = catalog.card_of(spec)
-    return DatasetCard(
-        name=name,
-        title=card.title,
-        label=spec.label,
-        summary=card.summary,
-        corpus=spec.corpus or spec.name,
-        kind=spec.kind,
-        samples=card.samples,
-        clusters=card.clusters,
-        class_counts=card.class_counts,
-        views=tuple(ViewCard(name=one.name, dimension=one.dimension, meaning=one.meaning) for one in card.views),
-        terms=card.terms,
-        source=card.source,
-        citation=card.citation,
-        traps=card.traps,
-        generated=card.generated,
+    of_source = {item.name: getattr(card, item.name) for item in fields(DatasetCard) if hasattr(card, item.name)}
+    own = {"name": name, "label": spec.label, "corpus": spec.corpus or spec.name, "kind": spec.kind}
+    return DatasetCard(**of_source | own)
+
+
+# Facts on metrics, corruptions, methods and data that pages need beside stored results, from what is installed.
+# Nothing above this module reads the catalog to show what is stored.
+
+
+def announced_metrics() -> dict[str, MetricSpec]:
+    """Name -> the installed metric."""
+    return {spec.name: spec for spec in installed_catalog().specs("metric") if isinstance(spec, MetricSpec)}
+
+
+def announced_corruptions() -> dict[str, CorruptionSpec]:
+    """Name -> the installed corruption."""
+    return {spec.name: spec for spec in installed_catalog().specs("corruption") if isinstance(spec, CorruptionSpec)}
+
+
+def announced_methods(names: Iterable[str]) -> dict[str, MethodCard]:
+    """Name -> its card, of the installed methods among `names`. Cost: imports them."""
+    catalog, result = installed_catalog(), {}
+    for name in dict.fromkeys(names):
+        with suppress(MvarenaError):  # of a plugin that is not installed: its name is all that is known
+            result[name] = method_card(catalog.algorithm(name), catalog)
+    return result
+
+
+def announced_datasets(names: Iterable[str]) -> dict[str, DatasetCard]:
+    """Name without picked views -> its card, of the installed data sets among names such as 'digits[fou,fac]'."""
+    catalog, result = installed_catalog(), {}
+    for name in dict.fromkeys(name.partition("[")[0] for name in names):
+        with suppress(MvarenaError):  # a user's own file
+            result[name] = dataset_card(name, catalog)
+    return result
+
+
+def scoring_functions(metrics: Iterable[str]) -> dict[str, Callable[[Contingency], float]]:
+    """Metric -> its function, of the installed ones among `metrics` that compare classes with one labelling."""
+    catalog, known = installed_catalog(), announced_metrics()
+    return {name: catalog.load(known[name]) for name in metrics if name in known and known[name].needs == "truth"}
+
+
+# Facts on data by their content: what says whether two data sets are of one corpus.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentFacts:
+    """Facts on data, stored beside the results on them.
+
+    corpus : the collection that a data set's card names; '' where it names none, and for users' files.
+    ids : (n,) of the samples; None where they have none.
+    labels : (n,) the classes; None for data without classes and for data that are drawn anew in each repeat.
+    views : JSON, a list of [name, kind, number of features, digest of the numbers].
+    """
+
+    corpus: str
+    n_samples: int
+    n_clusters: int | None
+    labels: np.ndarray[tuple[int], np.dtype[np.int64]] | None
+    views: str
+    ids: tuple[str, ...] | None = None
+
+
+def facts_on(data: MultiViewData, source: Source, catalog: Catalog) -> ContentFacts:
+    """Facts on the loaded data of a source. Cost: one pass over the entries, unless their digests are known."""
+    corpus, generated = "", False
+    if source.dataset:
+        spec = catalog.dataset(source.dataset)
+        corpus, generated = spec.corpus or spec.name, spec.generated
+    digests = [""] * data.n_views if generated else data.view_digests
+    views = [[view.name, view.kind, view.n_features, digest] for view, digest in zip(data.views, digests, strict=True)]
+    return ContentFacts(
+        corpus=corpus,
+        n_samples=data.n_samples,
+        n_clusters=data.n_clusters,
+        labels=None if generated else data.labels,
+        views=json.dumps(views, separators=(",", ":")),
+        ids=None if generated else data.ids,
     )

@@ -15,6 +15,7 @@ from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import Catalog
 from mvarena.study.building import Block
+from mvarena.study.cards import ContentFacts, facts_on
 from mvarena.study.components import (
     algorithm_variants,
     check_params_are_used,
@@ -24,7 +25,6 @@ from mvarena.study.components import (
     unused_params,
 )
 from mvarena.study.conditions import Conditions, conditions_on
-from mvarena.study.contents import ContentFacts, facts_on
 from mvarena.study.families import CONTROL, family_of
 from mvarena.study.model import Contestant, Study
 from mvarena.study.outcomes import outcomes_note, outcomes_of

@@ -16,7 +16,7 @@ from mvarena.analysis.controls import (
     stored_controls,
 )
 from mvarena.analysis.trial_values import reported_trials
-from mvarena.study.announced import scoring_functions
+from mvarena.study.cards import scoring_functions
 
 CLASSES = np.repeat([0, 1, 2], [60, 30, 10])
 UP = {"acc": True, "nmi": True, "entropy": False}

@@ -8,7 +8,7 @@ import numpy as np
 
 from mvarena.report.context import context_of
 from mvarena.store.cards import Cards
-from mvarena.study.announced import announced_methods
+from mvarena.study.cards import announced_methods
 
 
 def test_reasons_of_unfinished_trials_are_counted_the_most_frequent_first(tables_of, study) -> None:

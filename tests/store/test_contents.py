@@ -16,7 +16,7 @@ from mvarena.store.maintenance import removal, remove
 from mvarena.store.merge import merge
 from mvarena.store.schema import datasets
 from mvarena.store.write_outcomes import record
-from mvarena.study.contents import ContentFacts
+from mvarena.study.cards import ContentFacts
 
 CLASSES = np.array([0, 1, 2, 0, 1, 2])
 
