@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from mvarena.contracts.specs import Component
+    from mvarena.registry.catalog import Catalog
 
 COMPLETE_VARIABLE = "_MVARENA_COMPLETE"  # set by the scripts that shells source
 
 Completer = Callable[[click.Context, click.Parameter, str], list[Any]]
+Names = Callable[["Catalog", str], Iterable[str]]  # of the catalog, and what was typed so far
 
 
 def names_for(key: str) -> Completer | None:
@@ -21,78 +26,64 @@ def names_for(key: str) -> Completer | None:
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
         from click.shell_completion import CompletionItem
 
+        from mvarena.registry.catalog import installed_catalog
+
         del ctx, param
         files = [CompletionItem(incomplete, type="file")] if key in _TAKE_FILES else []
-        names = value(incomplete) if value else ()
+        names = value(installed_catalog(), incomplete) if value else ()
         return files + [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
     return complete
 
 
-def _component(kind: Any, *others: str) -> Callable[[str], Iterable[str]]:
-    def names(incomplete: str) -> list[str]:
-        from mvarena.registry.catalog import installed_catalog
-
-        del incomplete
-        return [*others, *installed_catalog().names(kind)]
-
-    return names
+def _component(kind: Component, *others: str) -> Names:
+    return lambda catalog, _: [*others, *catalog.names(kind)]
 
 
-def _algorithms(incomplete: str) -> list[str]:
-    from mvarena.registry.catalog import installed_catalog
-    from mvarena.study.families import family_of
+def _algorithms(catalog: Catalog, incomplete: str) -> list[str]:
+    from mvarena.study.families import families
 
-    catalog = installed_catalog()
-    names = catalog.names("algorithm")
-    families = sorted({family_of(catalog.algorithm(name)) for name in names}) if ":" not in incomplete else []
-    return ["all", *names, *(f"{family}:*" for family in families)]
+    patterns = sorted({f"{family}:*" for family in families(catalog).values()}) if ":" not in incomplete else []
+    return ["all", *catalog.names("algorithm"), *patterns]
 
 
-def _parameters(incomplete: str) -> list[str]:
+def _parameters(catalog: Catalog, incomplete: str) -> list[str]:
     """'apmc.' and so on; behind the dot the parameters of that component."""
     from mvarena.contracts.parameters import parameters_of
-    from mvarena.registry.catalog import installed_catalog
 
-    catalog, component = installed_catalog(), incomplete.rpartition(".")[0]
-    kinds = ("algorithm", "corruption", "transform")
+    component = incomplete.rpartition(".")[0]
+    kinds: tuple[Component, ...] = ("algorithm", "corruption", "transform")
     if not component:
-        return [f"{name}." for kind in kinds for name in catalog.names(kind)]  # type: ignore[arg-type]
-    specs = [spec for kind in kinds for spec in catalog.specs(kind) if spec.name == component]  # type: ignore[arg-type]
+        return [f"{name}." for kind in kinds for name in catalog.names(kind)]
+    specs = [spec for kind in kinds for spec in catalog.specs(kind) if spec.name == component]
     return [f"{component}.{name}=" for spec in specs for name in parameters_of(catalog.load(spec))]
 
 
-def _fillings(incomplete: str) -> list[str]:
-    from mvarena.registry.catalog import installed_catalog
-
-    del incomplete
-    names = installed_catalog().names("transform")
-    return [name.removeprefix("fill-") for name in names if name.startswith("fill-")]
+def _fillings(catalog: Catalog, _: str) -> list[str]:
+    return [name.removeprefix("fill-") for name in catalog.names("transform") if name.startswith("fill-")]
 
 
-def _protocols(incomplete: str) -> list[str]:
+def _protocols(_catalog: Catalog, _: str) -> list[str]:
     from mvarena.study.protocols import PROTOCOLS
 
-    del incomplete
     return sorted(PROTOCOLS)
 
 
-def _studies(incomplete: str) -> list[str]:
+def _studies(_catalog: Catalog, _: str) -> list[str]:
     from mvarena.study.file import shipped_studies
 
-    del incomplete
     return list(shipped_studies())
 
 
-def _anything(incomplete: str) -> list[str]:
+def _anything(catalog: Catalog, incomplete: str) -> list[str]:
     """Names that `mvarena show` accepts."""
-    from mvarena.registry.catalog import COMPONENTS, installed_catalog
+    from mvarena.registry.catalog import COMPONENTS
 
-    names = [name for kind in COMPONENTS for name in installed_catalog().names(kind)]
-    return sorted({*names, *_protocols(incomplete), *_studies(incomplete)})
+    names = [name for kind in COMPONENTS for name in catalog.names(kind)]
+    return sorted({*names, *_protocols(catalog, incomplete), *_studies(catalog, incomplete)})
 
 
-_NAMES: dict[str, Callable[[str], Iterable[str]]] = {
+_NAMES: dict[str, Names] = {
     "algo": _algorithms,
     "data": _component("dataset", "ready"),
     "corrupt": _component("corruption", "none"),

@@ -195,6 +195,4 @@ def _current(db: Database, key: str) -> dict[str, Any]:
 
 def _sizes(labels: Any) -> list[int]:
     """Number of samples of each label, the labels in order."""
-    import numpy as np
-
     return [int(count) for count in np.unique(labels, return_counts=True)[1]]

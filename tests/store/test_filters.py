@@ -17,8 +17,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.results import Results
 from mvarena.store.cards import describe_components
 from mvarena.store.database import Database
-from mvarena.store.filter_syntax import fits, has_value, rate_test
-from mvarena.store.filters import Filter, chosen, matching_keys
+from mvarena.store.filters import Filter, chosen, fits, has_value, matching_keys, rate_test
 from mvarena.store.frames import scores_frame
 from mvarena.store.write_outcomes import record
 from mvarena.study.adaptation import scaling_in
