@@ -13,12 +13,13 @@ import click
 from mvarena.cli.completion import names_for
 from mvarena.cli.options import ManyValues, database_option, split_names
 from mvarena.cli.output import echo_json, json_option, say, table_console
-from mvarena.contracts.specs import MetricSpec
 from mvarena.errors import InvalidData, InvalidSetting, MvarenaError
 from mvarena.text import listed, plural, without_passwords
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from mvarena.contracts.specs import MetricSpec
 
 _EXAMPLES = """\b
 Examples:
@@ -71,8 +72,9 @@ def compare(
     import pandas as pd
 
     from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.cards import announced_metrics
 
-    metrics = {spec.name: spec for spec in installed_catalog().specs("metric") if isinstance(spec, MetricSpec)}
+    metrics = announced_metrics()
     named = None if metric is None else installed_catalog().metric(metric).name
     if fail_if_worse is not None and not math.isfinite(fail_if_worse):
         raise click.BadParameter(

@@ -79,13 +79,13 @@ def preview_lines(
     method and each reason to skip.
     """
     trials = ahead.plan.trials
-    baselines = _baselines()
+    apart = baselines()
     methods = {trial.algorithm for trial in trials}
-    settings = {(trial.algorithm, str(trial.params)) for trial in trials if trial.algorithm not in baselines}
+    settings = {(trial.algorithm, str(trial.params)) for trial in trials if trial.algorithm not in apart}
     counted: dict[str, set[object]] = {
-        "method": set(methods - baselines),
-        "parameter setting": set(settings) if len(settings) > len(methods - baselines) else set(),
-        "baseline": set(methods & baselines),
+        "method": set(methods - apart),
+        "parameter setting": set(settings) if len(settings) > len(methods - apart) else set(),
+        "baseline": set(methods & apart),
         "data set": {trial.content for trial in trials},
         "condition": {tuple(map(str, trial.corruptions)) for trial in trials},
         "repeat": {trial.repeat for trial in trials},
@@ -110,7 +110,8 @@ def preview_lines(
         yield from ahead.plan.details
 
 
-def _baselines() -> frozenset[str]:
+def baselines() -> frozenset[str]:
+    """Names of the installed controls."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.families import controls
 
@@ -129,7 +130,7 @@ def expected(found: Forecast, jobs: int, *, verbose: bool = False) -> Iterator[s
 
     verbose : with every such method.
     """
-    apart = _baselines()
+    apart = baselines()
     unknown = {name: count for name, count in sorted(found.unknown.items()) if name not in apart}
     if found.seconds:
         middle, least, most = found.total()

@@ -14,7 +14,7 @@ import click
 from mvarena.cli.main import INTERRUPTED_EXIT
 from mvarena.cli.options import ManyValues, SectionOption, as_typed
 from mvarena.cli.output import echo_json, json_option, print_summary, say
-from mvarena.cli.preview import show_preview
+from mvarena.cli.preview import baselines, show_preview
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_typed, study_options
 from mvarena.contracts.outcome import RERUNS, STALE, Status, rerun_of
 from mvarena.text import listed, plural, without_passwords
@@ -107,10 +107,8 @@ def _finish(
     as_json: bool,
 ) -> None:
     """The final table or JSON, what went wrong, and the exit code."""
-    from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData, facts_beside
     from mvarena.store.readonly import open_to_read
-    from mvarena.study.families import controls
 
     trials = result.plan.trials
     if not trials:  # of a small study in many parts
@@ -135,7 +133,7 @@ def _finish(
         print_summary(results)
         say(_closing(len(stored), Counter(ran.values()), total - len(stored) - len(ran), database))
     keys = zip(result.scores["key"], map(Status, result.scores["status"]), strict=True)
-    apart = {spec.name for spec in controls(installed_catalog())}
+    apart = baselines()
     of_methods = [trial for trial in trials if trial.algorithm not in apart] or trials
     known = {**progress.kept, **dict(keys), **ran}  # of trials that labels pick from, scores have one alone
     became = Counter(known[trial.key] for trial in of_methods if trial.key in known)

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, select
 
 from mvarena.contracts.outcome import MEMORY_AT_START, SPEED, Status
-from mvarena.contracts.specs import MetricSpec
-from mvarena.registry.catalog import installed_catalog
 from mvarena.store.contents import corpus_of_contents, kind_of_contents
 from mvarena.store.database import Database
 from mvarena.store.descriptions import NAMED
@@ -39,6 +37,7 @@ from mvarena.store.schema import (
 )
 from mvarena.store.schema import metrics as metrics_
 from mvarena.store.trials import IS_CURRENT, batches, parts_of
+from mvarena.study.cards import announced_metrics
 from mvarena.system.garbage_collection import uncollected
 
 EXPORTED = (
@@ -103,7 +102,7 @@ def scores_frame(
         tails = _tails(connection, chosen, parts, metrics)
     if every_choice:
         heads["picks_by_labels"] = None
-    directions = {s.name: s.higher_is_better for s in installed_catalog().specs("metric") if isinstance(s, MetricSpec)}
+    directions = {name: spec.higher_is_better for name, spec in announced_metrics().items()}
     heads, tails = with_label_choices(heads, tails, directions)
     heads = heads.sort_values(list(ORDER), kind="stable")
     return long_form(heads.merge(tails, on="attempt_id", how="left").fillna({"choice": ""}))
