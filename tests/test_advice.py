@@ -419,7 +419,6 @@ OF_COMMANDS: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {
         "name at least one between the brackets",
         ("--data", "digits[fou]"),
     ),
-    "a near name": (("--data", "digitss"), "Did you mean digits", ("--data", "digits")),
     "a name in capitals": (("--data", "DIGITS"), "Did you mean digits?", ("--data", "digits")),
     "a word of scikit-learn": (
         ("--data", "digits", "--scale", "standard"),
@@ -435,26 +434,6 @@ OF_COMMANDS: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {
         ("--data", "plain", "--clusters", "3"),
         "needs an ending",
         ("--data", "a.csv", "--clusters", "3"),
-    ),
-    "no rate": (
-        ("--data", "digits", "--corrupt", "missing-even", "--rates", ","),
-        "write 0.1,0.3 or 0.1:0.9:0.2",
-        ("--data", "digits", "--corrupt", "missing-even", "--rates", "0.1:0.9:0.2"),
-    ),
-    "no parameter": (
-        ("--data", "digits", "--param", "apmc"),
-        "write NAME.PARAMETER=VALUE, as in apmc.n_neighbors=7",
-        ("--data", "digits", "--algo", "apmc", "--param", "apmc.n_neighbors=7"),
-    ),
-    "no duration": (
-        ("--data", "digits", "--timeout", "long"),
-        "such as 90s, 10m or 2h",
-        ("--data", "digits", "--timeout", "90s"),
-    ),
-    "no amount of memory": (
-        ("--data", "digits", "--memory", "much"),
-        "such as 512MiB or 8GiB",
-        ("--data", "digits", "--memory", "8GiB"),
     ),
 }
 

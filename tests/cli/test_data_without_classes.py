@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 
-import click
 import numpy as np
 import pandas as pd
 import pytest
 from command_line import called
 
-from mvarena.cli.main import cli, main
+from mvarena.cli.main import main
 
 SMALL = ["--algo", "concat", "sc-concat", "--repeats", "2", "--restarts", "2", "--jobs", "1"]
 UNLABELLED = ["--data", "a.csv,b.csv", "--clusters", "2:3"]
@@ -56,28 +55,6 @@ COMMANDS: dict[str, list[str]] = {
 }
 # those of which the words depend on what each data set has
 OVER_A_MIXTURE = ("cluster", "report --html", "report --table", "report --choose", "pick", "pick --across", "score")
-# commands that read no results of the user's
-WITHOUT_RESULTS = {
-    "arena board", "arena changes", "arena page", "arena release", "arena run", "data convert",
-    "data fetch", "data import", "data inspect", "data list", "data path", "data verify", "doctor", "list",
-    "plugin check", "plugin list", "plugin new", "reproduce", "results submit", "results verify", "show",
-}  # fmt: skip
-
-
-def commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[str]:
-    """All commands below a group, by the words that call them."""
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if isinstance(command, click.Group):
-            yield from commands(command, (*words, name))
-        else:
-            yield " ".join((*words, name))
-
-
-def test_no_command_is_left_out() -> None:
-    known = {re.sub(r" --.*", "", name) for name in COMMANDS}
-    assert sorted(known | WITHOUT_RESULTS) == sorted(commands(cli))
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ from command_line import in_new_process
 
 PLUGIN = """
 import sys
-import click
 from mvarena import hookimpl
 from mvarena.contracts.specs import DatasetSpec
 
@@ -18,11 +17,6 @@ from mvarena.contracts.specs import DatasetSpec
 @hookimpl
 def mvarena_datasets():
     return [DatasetSpec(name="exits-data", target="exiting:load", summary="exits", views=("a", "b"))]
-
-
-@hookimpl
-def mvarena_commands(cli):
-    cli.add_command(click.Command("exits-well", callback=lambda: sys.exit(7)))
 
 
 def load(seed):
@@ -49,10 +43,6 @@ def test_a_loader_that_exits_ends_no_command_with_0(folder):
     assert done.returncode == 2
     said = "Error: The data set 'exits-data' of the plugin exiting 1.0 tried to exit the program (SystemExit: 0)."
     assert done.stderr.splitlines()[-1] == said
-
-
-def test_a_plugins_command_may_end_the_program(folder):
-    assert mvarena("exits-well", folder=folder).returncode == 7
 
 
 def test_a_plugin_that_exits_when_it_is_imported_stands_in_the_list_of_plugins(folder):

@@ -14,7 +14,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.study.conditions import Conditions, conditions_on
 from mvarena.study.model import Study
 from mvarena.study.plan import Plan, plan_study
-from mvarena.study.sources import source_of_data
+from mvarena.study.sources import reading_notes, source_from_text, source_of_data
 
 CATALOG = installed_catalog()
 
@@ -159,6 +159,12 @@ def test_what_of_a_file_is_not_used_is_said_by_the_plan_as_by_inspection(tmp_pat
     path = tmp_path / "own.npz"
     np.savez(path, X1=data.views[0].matrix, X2=data.views[1].matrix, other=np.ones((7, 3)), y=np.full(20, 3),
              names=np.array(["x"] * 20))  # fmt: skip
+    table = tmp_path / "a.csv"
+    table.write_text("id,sex,x\np1,f,1\np2,m,2\np3,f,4\n")
+    source = source_from_text(str(table), drop=["sex"])
+    (note,) = reading_notes(source, CATALOG)
+    assert note.startswith("a: a.csv is a view: 3 samples as rows, 1 feature, a header (")
+    assert note.endswith("sample ids in the first column; the ids name 3 samples.")
     for _ in range(2):  # when it is read, and again when it comes from the cache
         found = plan_study(
             Study(algorithms=("toy-quick",), datasets=(Source.of_files([path], name="own"),), n_clusters=(2,)), CATALOG

@@ -26,7 +26,6 @@ from mvarena.study.settings import Layers, checked
 from mvarena.study.sources import (
     data_source,
     load_source,
-    reading_notes,
     source_from_text,
     source_of_data,
     sources_from_text,
@@ -130,15 +129,6 @@ def test_options_of_tables_are_for_no_other_files(field: str, value: str) -> Non
         understand_source(source_from_text("a.npz", **{field: value}), CATALOG)
 
 
-def test_a_run_tells_how_tables_were_read(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("id,sex,x\np1,f,1\np2,m,2\np3,f,4\n")
-    source = source_from_text(str(tmp_path / "a.csv"), drop=["sex"])
-    (note,) = reading_notes(source, CATALOG)
-    assert note.startswith("a: a.csv is a view: 3 samples as rows, 1 feature, a header (")
-    assert note.endswith("sample ids in the first column; the ids name 3 samples.")
-    assert reading_notes(source, CATALOG) == [note]  # remembered
-
-
 # values
 
 
@@ -181,14 +171,6 @@ def test_a_path_stays_that_of_the_folder_it_was_typed_in(tmp_path: Path, monkeyp
 
 
 # what they stand for
-
-
-def test_what_is_known_of_a_data_set_with_and_without_picked_views() -> None:
-    whole = data_source(source_from_text("digits"), CATALOG).describe()
-    assert (whole.samples, whole.clusters, whole.state, whole.missing) == (2000, 10, "ready", ())
-    picked = data_source(source_from_text("digits[mor,fou]"), CATALOG).describe()
-    assert [(view.name, view.dimension) for view in picked.views] == [("mor", 6), ("fou", 76)]
-    assert (picked.name, picked.samples, picked.clusters, picked.terms) == ("digits[mor,fou]", None, 10, whole.terms)
 
 
 def test_the_content_of_drawn_data_is_their_generator() -> None:
