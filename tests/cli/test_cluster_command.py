@@ -55,6 +55,7 @@ def test_a_folder_that_is_named_is_made_for_the_table_and_the_database(folder, c
     assert {path.name for path in Path("here").iterdir()} == {"clusters.db", "labels.csv", "labels.html"}
     with pytest.raises(SystemExit):
         main(["cluster", "no-such.csv", *command[2:], "there/too/labels.csv"])
+    assert capsys.readouterr().err.endswith("no-such.csv.\n"), "no option is named, as the data are an argument"
     assert not Path("there").exists()
     Path("file").touch()
     with pytest.raises(SystemExit) as end:

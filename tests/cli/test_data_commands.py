@@ -104,6 +104,7 @@ def test_convert_replaces_a_file_only_when_told_to_and_never_its_input(capsys) -
     inspected = said(capsys, "inspect", "y.npz")[1]
     assert "it is in mvarena's form: 2 views of 6 samples" in inspected
     assert "scaling (auto), with the kind of each view: X1: amounts -> unit-view; X2: " in inspected
+    assert "'digits' is not a file" in said(capsys, "inspect", "digits")[2]
     assert len({load_source(name, installed_catalog()).fingerprint for name in ("x.npz", "y.npz")}) == 1
 
 

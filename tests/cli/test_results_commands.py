@@ -78,6 +78,11 @@ def test_a_database_without_labels_reports_the_same_and_runs_nothing_again(capsy
     assert re.search(r"MB now; \d+ unneeded rows were removed", called(capsys, "results", "vacuum", "--drop-labels")[1])
     assert json.loads(called(capsys, "export", "--format", "json")[1]) == scores
     assert "has no labels" in called(capsys, "results", "show", key, "--labels")[2]
+    for words, says in (
+        (["--out", "x.csv"], "with --labels"),
+        (["--labels", "--json", "--out", "x.csv"], "without --json"),
+    ):
+        assert says in called(capsys, "results", "show", key, *words)[2]
     assert "mvarena run" in called(capsys, "results", "runs")[1], "by which arena releases know what belongs to them"
     assert "is intact: 6 trials" in called(capsys, "results", "check")[1]
 
@@ -134,6 +139,7 @@ def test_export_to_where_no_file_can_be(capsys):
     for words, says in (
         ([os.fsdecode(b"no\xff/x.csv")], "does not exist; make it first"),
         (["x.xls"], "must end in one of .csv"),
+        ([os.curdir], "is a folder; name a file in it"),
         (["results.db", "--format", "csv"], "results.db is the database that is read; name another file with --out."),
     ):
         code, _, err = called(capsys, "export", "--out", *words)

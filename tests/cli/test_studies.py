@@ -90,6 +90,8 @@ def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):
     assert "To run: 8 trials." in out
     assert "Skipped: 2: toy-picky cannot take toy-blobs" in out
     assert "Expected" not in out
+    picky = ["run", "--dry-run", "--algo", "toy-picky", "--data", "toy-blobs", "toy-plain", "--clusters", "3"]
+    assert " And 5 for 1 other reason. (-v shows more)" in called(capsys, *picky, "--no-controls")[1]
     called(capsys, "run", "study.toml", "--algo", "toy-quick")
     code, out, _ = called(capsys, "run", "study.toml", "--repeats", "4", "--dry-run")
     assert code == 0
@@ -143,6 +145,7 @@ def test_a_log_without_a_terminal_gets_lines_and_quiet_none(capsys, monkeypatch)
         (["run", "quik"], "Did you mean quick"),
         (["run", "none.toml"], "There is no study file called 'none.toml'"),
         (["run", "study.toml", "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
+        (["run", "study.toml", "--metric", "accc"], "Did you mean acc"),
         (["run", "--algo", "toy-quick", "--data", "toy-blobs", "--save", "no/s.toml"], "no/s.toml cannot be written"),
     ],
 )
