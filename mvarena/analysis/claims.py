@@ -18,11 +18,10 @@ _MOST_NAMED = 6
 def claim(
     table: Standings,
     question: str,
-    alpha: float = ALPHA,
     labels: Mapping[str, str] | None = None,
     against: str | None = None,
 ) -> str:
-    """Sentences on what standings support at level `alpha`.
+    """Sentences on what standings support at level ALPHA.
 
     question : metric and conditions in words, which every claim begins with, as 'NMI, complete data'.
     labels : contestant -> what the sentences call it; None: its name.
@@ -52,53 +51,51 @@ def claim(
             f"better baseline, and a claim takes {LEAST_CORPORA} such corpora."
         )
     overall = friedman_p(table)
-    if k > 2 and overall > alpha:
+    if k > 2 and overall > ALPHA:
         return f"{over} no difference among the {k} methods can be claimed (Friedman, p {_p(overall)})."
     any_differs = f"{over} the {k} methods differ (Friedman, p {_p(overall)})." if k > 2 else over
     if against is not None:
-        return f"{any_differs} {_of_chosen(table, against, called, alpha)}"
-    return f"{any_differs} {_of_pairs(table, called, alpha)}"
+        return f"{any_differs} {_of_chosen(table, against, called)}"
+    return f"{any_differs} {_of_pairs(table, called)}"
 
 
-def _of_chosen(table: Standings, chosen: str, called: Mapping[str, str], alpha: float) -> str:
+def _of_chosen(table: Standings, chosen: str, called: Mapping[str, str]) -> str:
     """The sentence on one contestant against each other."""
     others = len(table.contestants) - 1
-    if least_p(table.n_corpora) * others > alpha:
+    if least_p(table.n_corpora) * others > ALPHA:
         return (
             f"{table.n_corpora} corpora are too few to tell which of the {plural(others, 'other')} {called[chosen]} "
-            f"differs from ({corpora_for(others, alpha)} needed)."
+            f"differs from ({corpora_for(others)} needed)."
         )
-    needed = corpora_for(others, alpha)
-    return _sentence(compared_with(table, chosen), chosen, called, alpha, f"Holm over {plural(others, 'test')}", needed)
+    needed = corpora_for(others)
+    return _sentence(compared_with(table, chosen), chosen, called, f"Holm over {plural(others, 'test')}", needed)
 
 
-def _of_pairs(table: Standings, called: Mapping[str, str], alpha: float) -> str:
+def _of_pairs(table: Standings, called: Mapping[str, str]) -> str:
     """The sentence on the first by mean rank, by tests of all pairs."""
     k, first = len(table.contestants), table.contestants[0]
     tests, others = k * (k - 1) // 2, k - 1
-    if least_p(table.n_corpora) * tests > alpha:
+    if least_p(table.n_corpora) * tests > ALPHA:
         chosen = (
             f"; a method chosen beforehand (--against NAME) can be compared with the {others} others"
-            if least_p(table.n_corpora) * others <= alpha
+            if least_p(table.n_corpora) * others <= ALPHA
             else ""
         )
         return (
-            f"{table.n_corpora} corpora are too few to tell which pairs differ ({corpora_for(tests, alpha)} needed for "
+            f"{table.n_corpora} corpora are too few to tell which pairs differ ({corpora_for(tests)} needed for "
             f"{plural(tests, 'pair')}){chosen}."
         )
     pairs = compared_pairs(table)
     own, correction = pairs[pairs["first"] == first], f"Holm over all {plural(tests, 'pair')}"
-    return _sentence(own, first, called, alpha, correction, corpora_for(tests, alpha))
+    return _sentence(own, first, called, correction, corpora_for(tests))
 
 
-def _sentence(
-    pairs: pd.DataFrame, first: str, called: Mapping[str, str], alpha: float, correction: str, needed: int
-) -> str:
+def _sentence(pairs: pd.DataFrame, first: str, called: Mapping[str, str], correction: str, needed: int) -> str:
     """The sentence on the tests of `first`. needed : corpora in common, below which no test can come out."""
-    differs = pairs[pairs["p_holm"] <= alpha]
+    differs = pairs[pairs["p_holm"] <= ALPHA]
     better = [called[name] for name in differs.loc[differs["ahead"] > 0, "second"]]
     worse = [called[name] for name in differs.loc[differs["ahead"] < 0, "second"]]
-    test = f"(Wilcoxon on what both finished, {correction}, {alpha:g})"
+    test = f"(Wilcoxon on what both finished, {correction}, {ALPHA:g})"
     k = len(pairs)
     if not better and not worse:
         return f"{called[first]} cannot be claimed to differ from any other {test}."
@@ -107,7 +104,7 @@ def _sentence(
         return f"{called[first]} can be claimed to be {'better' if better else 'worse'} than {everybody} {test}."
     parts = [f"better than {len(better)} of the {k} others"] if better else []
     parts += [f"worse than {listed(worse, most=_MOST_NAMED)}"] if worse else []
-    alike = pairs[pairs["p_holm"] > alpha]
+    alike = pairs[pairs["p_holm"] > ALPHA]
     few = alike[["wins", "ties", "losses"]].sum(axis=1) < needed
     tested, untested = ([called[name] for name in alike.loc[rows, "second"]] for rows in (~few, few))
     rest = f"; not significantly different from {listed(tested, most=_MOST_NAMED)}" if tested else ""
@@ -116,10 +113,10 @@ def _sentence(
     return f"{called[first]} can be claimed to be {' and '.join(parts)}{rest} {test}."
 
 
-def corpora_for(tests: int, alpha: float) -> int:
+def corpora_for(tests: int) -> int:
     """Least number of corpora on which one of so many tests can come out, with Holm's correction."""
     n = 1
-    while least_p(n) * tests > alpha:
+    while least_p(n) * tests > ALPHA:
         n += 1
     return n
 

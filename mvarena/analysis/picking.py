@@ -216,12 +216,11 @@ def picks_among(
     *,
     pickers: Sequence[str] = (),
     across: bool = False,
-    nmi: str = "nmi",
 ) -> pd.DataFrame:
     """The rows of `picked` among the newest versions of finished trials; none where there is nothing to choose from.
 
-    metrics : none for those of each data set (`mvarena.analysis.default_metrics`), with this nmi. pickers : none for
-    all. across : as for `points_of`. Left out: metrics that are not installed, controls, trials without labels.
+    metrics : none for those of each data set (`mvarena.analysis.default_metrics`). pickers : none for all. across : as
+    for `points_of`. Left out: metrics that are not installed, controls, trials without labels.
     """
     catalog = installed_catalog()
     apart = {spec.name for spec in controls(catalog)}
@@ -233,8 +232,8 @@ def picks_among(
     metrics_of: dict[str, list[str]] = {}
     if not metrics:
         keys = sorted({trial.key for point in points for trial in point.candidates})
-        metrics_of = metrics_of_data(scores_frame(db, metrics=possible_metrics(nmi), keys=keys), nmi)
-        metrics = in_order(metrics_of, nmi)
+        metrics_of = metrics_of_data(scores_frame(db, metrics=possible_metrics(), keys=keys))
+        metrics = in_order(metrics_of)
     shown = [catalog.metric(name) for name in metrics if name in catalog.names("metric")]
     return picked(db, points, ways, shown, catalog, metrics_of)
 

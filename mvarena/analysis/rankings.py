@@ -27,7 +27,7 @@ def friedman_p(table: Standings) -> float:
     return float(special.fdtrc(k - 1, (k - 1) * (n - 1), ratio))
 
 
-def may_differ(table: Standings, alpha: float = ALPHA) -> bool:
+def may_differ(table: Standings) -> bool:
     """True if contestants may be told apart: on enough corpora, and where Friedman's test finds that some differ.
 
     Enough are LEAST_CORPORA, on which a tenth of the contestants is above the better control. Of two contestants,
@@ -35,7 +35,7 @@ def may_differ(table: Standings, alpha: float = ALPHA) -> bool:
     """
     if min(table.n_corpora, separating(table)) < LEAST_CORPORA:
         return False
-    return len(table.contestants) == 2 or friedman_p(table) <= alpha
+    return len(table.contestants) == 2 or friedman_p(table) <= ALPHA
 
 
 def separating(table: Standings) -> int:
@@ -43,17 +43,17 @@ def separating(table: Standings) -> int:
     return table.n_corpora if table.n_separating is None else table.n_separating
 
 
-def cliques(table: Standings, alpha: float = ALPHA) -> list[tuple[str, ...]]:
+def cliques(table: Standings) -> list[tuple[str, ...]]:
     """The largest groups, neighbours by mean rank, in which no two contestants can be told apart; best first.
 
     Two are told apart by their gains on each corpus (Wilcoxon's test), corrected by Holm over all pairs.
     A contestant that differs from all others is in no group. Where none may differ (`may_differ`), all are one group.
     """
     names = table.contestants
-    if not may_differ(table, alpha):
+    if not may_differ(table):
         return [names]
     apart = np.zeros((len(names), len(names)), bool)
-    apart[np.triu_indices(len(names), 1)] = compared_pairs(table)["p_holm"] <= alpha
+    apart[np.triu_indices(len(names), 1)] = compared_pairs(table)["p_holm"] <= ALPHA
     groups: list[tuple[str, ...]] = []
     end = 0
     for start in range(len(names)):

@@ -76,14 +76,11 @@ def least_p(n: int) -> float:
     return min(1.0, 2.0 ** (1 - n))
 
 
-def holm(p_values: ArrayLike, tests: int | None = None) -> NDArray[np.float64]:
-    """The p-values of tests made at once, corrected by Holm's step-down rule (1979); the order is kept.
-
-    tests : how many there are in all, where only some of their p-values are given: these count as the smallest.
-    """
+def holm(p_values: ArrayLike) -> NDArray[np.float64]:
+    """The p-values of tests made at once, corrected by Holm's step-down rule (1979); the order is kept."""
     given = np.asarray(p_values, float)
     order = np.argsort(given, kind="stable")
-    stepped = np.maximum.accumulate(given[order] * ((tests or len(given)) - np.arange(len(given))))
+    stepped = np.maximum.accumulate(given[order] * (len(given) - np.arange(len(given))))
     corrected = np.empty_like(given)
     corrected[order] = np.minimum(stepped, 1.0)
     return corrected

@@ -265,7 +265,7 @@ def _short_claim(table: Any, board: SuiteBoard) -> str:
         return f"too few data sources ({LEAST_CORPORA} needed)"
     pairs = len(table.contestants) * (len(table.contestants) - 1) // 2
     if least_p(table.n_corpora) * pairs > ALPHA:
-        return f"too few data sources ({corpora_for(pairs, ALPHA)} needed)"
+        return f"too few data sources ({corpora_for(pairs)} needed)"
     text = claim(table, "NMI", labels=board.data.context.contestants(table.contestants))
     sentence = text.removeprefix(f"NMI, over {table.over}:").strip()
     return sentence.partition(" (Wilcoxon")[0].split("). ")[-1].rstrip(".")

@@ -21,25 +21,25 @@ _NAME_LETTERS = 5.6  # of a row's name on one line, in one inch of a panel
 _LOOKS = ((COLOURS["blue"], "o"), (COLOURS["vermilion"], "s"))
 
 
-def draw_rows(points: pd.DataFrame, title: str, width: float = WIDTH, *, bars: bool = False) -> Figure:
+def draw_rows(points: pd.DataFrame, title: str, *, bars: bool = False) -> Figure:
     """A panel for each `axis` of `points`, with a row for each `row`, in their order; dots, or bars of
     numbers of things from 0.
 
     points : columns row, axis (label of a panel's x axis, with its unit), value, and optionally low and high (the ends
-        of a whisker; NaN: none) and series (two at most, named in a legend). width : in inches.
+        of a whisker; NaN: none) and series (two at most, named in a legend).
     """
     points = pd.DataFrame({"low": np.nan, "high": np.nan, "series": ""}, index=points.index).assign(**points)
     parts = [part for _, part in points.groupby("axis", sort=False)]
     names = [name for name in points["series"].unique() if name]
-    per_row = per_row_for(len(parts), width, narrowest=3.0)
-    rows = {row: _in_lines(row, width / per_row) for row in points["row"].unique()}
+    per_row = per_row_for(len(parts), WIDTH, narrowest=3.0)
+    rows = {row: _in_lines(row, WIDTH / per_row) for row in points["row"].unique()}
     lines = sum(name.count("\n") + (1.8 if len(names) > 1 else 1.4) for name in rows.values())
     with rc_context(RC):
-        figure, axes = panels(len(parts), per_row, 0.6 + _LINE * lines, width, below=legend_height(names, width))
+        figure, axes = panels(len(parts), per_row, 0.6 + _LINE * lines, WIDTH, below=legend_height(names, WIDTH))
         for index, (axis, part) in enumerate(zip(axes, parts, strict=True)):
             _draw(axis, part, list(rows), bars)
             axis.set_yticks(range(len(rows)), list(rows.values()) if index % per_row == 0 else [""] * len(rows))
-            axis.set_xlabel(in_lines(str(part["axis"].iloc[0]), 0.8 * width / per_row))
+            axis.set_xlabel(in_lines(str(part["axis"].iloc[0]), 0.8 * WIDTH / per_row))
         handles = [Line2D([], [], color=colour, marker=marker) for colour, marker in _LOOKS[: len(names)]]
         draw_legend(figure, handles, names)
         set_head(figure, title)
