@@ -51,7 +51,7 @@ class FigureKind(Kind, Protocol):
 
     @staticmethod
     def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
-        """One figure of `width` inches with its caption."""
+        """One figure of `width` inches with its caption, to be laid out by `mvarena.report.kinds.draw`."""
 
 
 def table_kind(name: str) -> TableKind:
@@ -122,4 +122,11 @@ def _nothing(what: str, name: str, kind: Kind, on_nothing: OnNothing) -> None:
 
 def draw(kind: str, points: pd.DataFrame, looks: Looks, width: float = 7.0) -> Drawing:
     """The figure of `kind` from its points, with its caption. Imports matplotlib."""
-    return figure_kind(kind).draw(points, looks, width)
+    from matplotlib import rc_context
+
+    from mvarena.report.drawing.canvas import RC, finish
+
+    with rc_context(RC):
+        drawing = figure_kind(kind).draw(points, looks, width)
+        finish(drawing.figure)
+    return drawing

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from mvarena.report.drawing.canvas import FAMILIES, NOTE, OWN, RC, drawable, drawable_words, image_bytes
-from mvarena.report.figures.rate import draw, points
+from mvarena.report.figures.rate import points
+from mvarena.report.kinds import draw
 
 
 def test_european_names_stay_as_they_are() -> None:
@@ -38,7 +39,7 @@ def test_a_figure_of_such_names_says_when_it_escapes_them(results_of, new_long_f
         builder.trial(name, {"acc": [0.5]}, rate=rate, dataset=name)
     results = results_of(builder)
     shown = points(results)
-    figure, caption = draw(shown, results.looks, 7.0)
+    figure, caption = draw("rate", shown, results.looks)
     image_bytes(figure, "pdf")
     escaped = drawable(name) != name
     assert (NOTE in caption) == escaped

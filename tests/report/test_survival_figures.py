@@ -14,8 +14,8 @@ from mvarena.engine.execute import execute
 from mvarena.engine.rescore import rescore
 from mvarena.numerics.survival import kaplan_meier
 from mvarena.registry.catalog import installed_catalog
-from mvarena.report.figures.survival import draw
 from mvarena.report.figures.survival import points as survival_points
+from mvarena.report.kinds import draw
 from mvarena.report.trial_data import followed_trials
 from mvarena.store.database import open_database
 from mvarena.store.read_outcomes import labellings
@@ -51,7 +51,7 @@ def test_each_method_has_a_panel_with_its_p_value_and_clusters(results_of, long_
         long_frame.trial(name, {"acc": [0.5]})
     results = results_of(long_frame, metrics=["acc"])
     known = {key: followed(seed) for seed, key in enumerate(results.scores["key"].unique())}
-    figure, _ = draw(survival_points(replace(results, followed=known)), results.looks, 7.0)
+    figure, _ = draw("survival", survival_points(replace(results, followed=known)), results.looks)
     panels = [axis for axis in figure.axes if axis.axison]
     assert [axis.get_title() for axis in panels] == ["apmc, p = 0.03", "concat, p = 0.03", "mic, p = 0.03"]
     legend = panels[0].get_legend()
@@ -66,7 +66,7 @@ def test_a_cluster_of_fewer_than_five_adds_the_p_value_of_the_others(results_of,
     known = {
         results.scores["key"].iloc[0]: replace(followed(0), labels=np.where(np.arange(60) == 3, 3, followed(0).labels))
     }
-    figure, text = draw(survival_points(replace(results, followed=known)), results.looks, 7.0)
+    figure, text = draw("survival", survival_points(replace(results, followed=known)), results.looks)
     assert figure.axes[0].get_title() == "apmc, p = 0.03 (5+: 0.05)"
     assert "5+: p of the clusters of 5 samples and more." in text
     assert outside(figure) == []
@@ -77,7 +77,7 @@ def test_many_clusters_and_one_fit(results_of, long_frame, count: int) -> None:
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
     one = followed(0)
     known = {results.scores["key"].iloc[0]: replace(one, labels=np.arange(60) % count, p=float("nan"))}
-    figure, _ = draw(survival_points(replace(results, followed=known)), results.looks, 7.0)
+    figure, _ = draw("survival", survival_points(replace(results, followed=known)), results.looks)
     assert figure.axes[0].get_title() == "apmc"
     assert outside(figure) == []
 

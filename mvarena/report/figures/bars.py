@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 
 from mvarena.analysis.naming import natural_order
 from mvarena.report.drawing.canvas import (
     CELL_LETTER,
-    RC,
     SMALL,
     Drawing,
     caption,
     drawable_words,
-    finish,
     fitting_panels,
     in_lines,
     panels,
@@ -82,13 +79,12 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     gone = "×: no value." if points["mean"].isna().any() else ""
     rest = len(ranked) - len(order)
     others = f"{plural(rest, 'other method')} not drawn." if rest else ""
-    with rc_context(RC):
-        figure, axes = panels(len(parts), per_row, height, width)
-        for index, (axis, part) in enumerate(zip(axes, parts, strict=True)):
-            _draw(axis, part, order, looks, named=index % per_row == 0)
-            axis.set_title(_title(part, room))
-        notes = (base, gone, picked_words(points), others, left_out, of_names)
-        return Drawing(finish(figure), caption(f"Bars: mean; {spread}.", *notes))
+    figure, axes = panels(len(parts), per_row, height, width)
+    for index, (axis, part) in enumerate(zip(axes, parts, strict=True)):
+        _draw(axis, part, order, looks, named=index % per_row == 0)
+        axis.set_title(_title(part, room))
+    notes = (base, gone, picked_words(points), others, left_out, of_names)
+    return Drawing(figure, caption(f"Bars: mean; {spread}.", *notes))
 
 
 def _draw(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, *, named: bool) -> None:

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps, rc_context
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from mvarena.analysis.naming import by_name
 from mvarena.report.drawing.canvas import (
-    RC,
     Drawing,
     caption,
     drawable_words,
-    finish,
     fitting_panels,
     panels,
     per_row_for,
@@ -98,16 +96,15 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     ends = [Line2D([], [], color="0.3", linestyle="none", marker=marker, markersize=4) for marker in "ox"]
     per_row = per_row_for(len(parts), width, 2.0)
     parts, no_room = fitting_panels(parts, per_row, _HIGH)
-    with rc_context(RC):
-        labels = [*lines, "converged", "stopped before"]
-        figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(labels, width) + 0.1)
-        for axis, part in zip(axes, parts, strict=True):
-            _draw(axis, part, styles)
-        set_head(figure, ", ".join([f"Objective on {points['title'].iloc[0]}", *lines[: len(lines) == 1]]))
-        draw_legend(figure, [*entries, *ends], labels)
-        others = f"{plural(left_out, 'other method')} not drawn." if left_out else ""
-        text = f"Objective by iteration on {points['title'].iloc[0]}, in the first repeat of each."
-        return Drawing(finish(figure), caption(text, others, no_room, of_names))
+    labels = [*lines, "converged", "stopped before"]
+    figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(labels, width) + 0.1)
+    for axis, part in zip(axes, parts, strict=True):
+        _draw(axis, part, styles)
+    set_head(figure, ", ".join([f"Objective on {points['title'].iloc[0]}", *lines[: len(lines) == 1]]))
+    draw_legend(figure, [*entries, *ends], labels)
+    others = f"{plural(left_out, 'other method')} not drawn." if left_out else ""
+    text = f"Objective by iteration on {points['title'].iloc[0]}, in the first repeat of each."
+    return Drawing(figure, caption(text, others, no_room, of_names))
 
 
 def _styles(count: int) -> list[dict[str, Any]]:

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from mvarena.report.context import Context
-from mvarena.report.drawing.canvas import RC, Drawing, caption, drawable_words, finish, panels, per_row_for, set_head
+from mvarena.report.drawing.canvas import Drawing, caption, drawable_words, panels, per_row_for, set_head
 from mvarena.report.drawing.legend import draw_legend, legend_height
 from mvarena.report.style import MARKERS, PALETTE, Looks
 from mvarena.report.trial_data import DrawnTrial
@@ -119,17 +118,16 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     own = _group_looks(points, [column for column, _ in sides])
     named = list(own) if len(own) <= _MOST_NAMED else []
     labels = [_group_name(group, len(sides) > 1) for group in named]
-    with rc_context(RC):
-        per_row = per_row_for(len(sides), width, 1.6)
-        figure, axes = panels(len(sides), per_row, _HIGH, width, below=legend_height(labels, width))
-        for axis, (column, title) in zip(axes, sides, strict=True):
-            _scatter(axis, points, column, own, title)
-        set_head(figure, points["title"].iloc[0])
-        draw_legend(figure, [_dot(*own[group]) for group in named], labels, lines=False)
-        first = points.iloc[0]
-        kept = f"{len(points):,} of {first['n_samples']:,} samples." if len(points) < first["n_samples"] else ""
-        text = f"{first['title']}: first two principal components of the {first['what']} of trial {first['trial']}."
-        return Drawing(finish(figure), caption(text, "A mark is a sample.", kept, of_names))
+    per_row = per_row_for(len(sides), width, 1.6)
+    figure, axes = panels(len(sides), per_row, _HIGH, width, below=legend_height(labels, width))
+    for axis, (column, title) in zip(axes, sides, strict=True):
+        _scatter(axis, points, column, own, title)
+    set_head(figure, points["title"].iloc[0])
+    draw_legend(figure, [_dot(*own[group]) for group in named], labels, lines=False)
+    first = points.iloc[0]
+    kept = f"{len(points):,} of {first['n_samples']:,} samples." if len(points) < first["n_samples"] else ""
+    text = f"{first['title']}: first two principal components of the {first['what']} of trial {first['trial']}."
+    return Drawing(figure, caption(text, "A mark is a sample.", kept, of_names))
 
 
 def _group_looks(points: pd.DataFrame, columns: list[str]) -> dict[int, tuple[str, str]]:

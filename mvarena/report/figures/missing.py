@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Patch, Rectangle
@@ -14,12 +13,10 @@ from matplotlib.patches import Patch, Rectangle
 from mvarena.report.context import Context
 from mvarena.report.drawing.canvas import (
     CELL_LETTER,
-    RC,
     SMALL,
     Drawing,
     caption,
     drawable_words,
-    finish,
     panels,
     per_row_for,
     set_head,
@@ -76,20 +73,19 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     n_views = points["view"].nunique()
     names = CELL_LETTER * max(map(len, points["view"])) if n_views <= _MOST_NAMED else 0.1
     per_row = per_row_for(len(parts), width, max(1.6, 0.8 + 0.26 * min(n_views, 12)))
-    with rc_context(RC):
-        figure, axes = panels(len(parts), per_row, _HIGH + names, width, below=0.3)
-        for axis, part in zip(axes, parts, strict=True):
-            _draw(axis, part)
-        for axis in axes[::per_row]:
-            axis.set_ylabel("samples, sorted by pattern")
-        set_head(figure, points["title"].iloc[0])
-        draw_legend(
-            figure, [Patch(facecolor=colour) for colour in (_OBSERVED, _MISSING)], ["observed", "missing"], lines=False
-        )
-        left_out = f"Shown: {len(shown)} of {len(rates)} rates." if len(shown) < len(rates) else ""
-        numbers = "Numbers: samples of frequent patterns; per cent that each view misses."
-        text = f"Missing views of {points['title'].iloc[0]}. {numbers}"
-        return Drawing(finish(figure), caption(text, left_out, of_names))
+    figure, axes = panels(len(parts), per_row, _HIGH + names, width, below=0.3)
+    for axis, part in zip(axes, parts, strict=True):
+        _draw(axis, part)
+    for axis in axes[::per_row]:
+        axis.set_ylabel("samples, sorted by pattern")
+    set_head(figure, points["title"].iloc[0])
+    draw_legend(
+        figure, [Patch(facecolor=colour) for colour in (_OBSERVED, _MISSING)], ["observed", "missing"], lines=False
+    )
+    left_out = f"Shown: {len(shown)} of {len(rates)} rates." if len(shown) < len(rates) else ""
+    numbers = "Numbers: samples of frequent patterns; per cent that each view misses."
+    text = f"Missing views of {points['title'].iloc[0]}. {numbers}"
+    return Drawing(figure, caption(text, left_out, of_names))
 
 
 def _draw(axis: Axes, part: pd.DataFrame) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullFormatter
 
@@ -16,12 +15,10 @@ from mvarena.analysis.standings import by_corpus
 from mvarena.report.context import Context
 from mvarena.report.drawing.canvas import (
     CELL_LETTER,
-    RC,
     SMALL,
     Drawing,
     caption,
     drawable_words,
-    finish,
     panels,
     rule,
     set_head,
@@ -117,16 +114,15 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one metric and question in one panel."""
     points, of_names = drawable_words(points, ("title", "label", "metric_axis"), width)
     labels = legend_labels(points, looks)
-    with rc_context(RC):
-        figure, (axis,) = panels(1, 1, _HIGH, width, below=legend_height(list(labels.values()), width))
-        _draw(axis, points, looks, width)
-        set_head(figure, points["title"].iloc[0])
-        method_legend(figure, labels, looks, lines=False)
-        open_ones = points["finished"] < points["conditions"]
-        hollow = "Hollow: did not finish everything; placed by its distance to the first on what both finished."
-        line = "Line: no other method is both faster and better."
-        text = f"{points['title'].iloc[0]}, against mean seconds per trial. {line}"
-        return Drawing(finish(figure), caption(text, hollow if open_ones.any() else "", of_names))
+    figure, (axis,) = panels(1, 1, _HIGH, width, below=legend_height(list(labels.values()), width))
+    _draw(axis, points, looks, width)
+    set_head(figure, points["title"].iloc[0])
+    method_legend(figure, labels, looks, lines=False)
+    open_ones = points["finished"] < points["conditions"]
+    hollow = "Hollow: did not finish everything; placed by its distance to the first on what both finished."
+    line = "Line: no other method is both faster and better."
+    text = f"{points['title'].iloc[0]}, against mean seconds per trial. {line}"
+    return Drawing(figure, caption(text, hollow if open_ones.any() else "", of_names))
 
 
 def _draw(axis: Axes, part: pd.DataFrame, looks: Looks, width: float) -> None:

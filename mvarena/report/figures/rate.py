@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
@@ -16,11 +15,9 @@ from mvarena.analysis.naming import by_name
 from mvarena.report.context import Context
 from mvarena.report.drawing.canvas import (
     LONGEST_TITLE,
-    RC,
     Drawing,
     caption,
     drawable_words,
-    finish,
     fitting_panels,
     panels,
     per_row_for,
@@ -165,19 +162,18 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     drawn = points[points["contestant"].isin(points.loc[points["mean"].notna(), "contestant"])]
     labels = legend_labels(drawn, looks)
     shown = drawn["contestant"].nunique() - len(looks.muted & set(drawn["contestant"]))
-    with rc_context(RC):
-        figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(list(labels.values()), width))
-        for axis, panel in zip(axes, parts, strict=True):
-            draw_panel(axis, panel, looks, bands=shown <= _BANDS)
-        method_legend(figure, labels, looks)
-        set_head(figure, title_of(points))
-        spread = "band" if shown <= _BANDS else "whisker"
-        deviation = f" with one standard deviation ({spread})" if points["std"].notna().any() else ""
-        text = f"{title_of(points)}: mean{deviation}."
-        nothing = sorted(set(points["label"]) - set(drawn["label"]))
-        nowhere = f"No value anywhere: {listed(nothing)}." if nothing else ""
-        notes = (picked_words(drawn), nowhere, *dict.fromkeys(points["left_out"]), left_out)
-        return Drawing(finish(figure), caption(text, *notes, of_names))
+    figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(list(labels.values()), width))
+    for axis, panel in zip(axes, parts, strict=True):
+        draw_panel(axis, panel, looks, bands=shown <= _BANDS)
+    method_legend(figure, labels, looks)
+    set_head(figure, title_of(points))
+    spread = "band" if shown <= _BANDS else "whisker"
+    deviation = f" with one standard deviation ({spread})" if points["std"].notna().any() else ""
+    text = f"{title_of(points)}: mean{deviation}."
+    nothing = sorted(set(points["label"]) - set(drawn["label"]))
+    nowhere = f"No value anywhere: {listed(nothing)}." if nothing else ""
+    notes = (picked_words(drawn), nowhere, *dict.fromkeys(points["left_out"]), left_out)
+    return Drawing(figure, caption(text, *notes, of_names))
 
 
 def title_of(points: pd.DataFrame) -> str:

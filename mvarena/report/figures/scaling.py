@@ -6,17 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from mvarena.analysis.naming import by_name
 from mvarena.report.drawing.canvas import (
-    RC,
     Drawing,
     caption,
     drawable_words,
-    finish,
     panels,
     per_row_for,
     rule,
@@ -88,16 +85,15 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     """The points of one corpus and corruption: a panel per quantity."""
     points, of_names = drawable_words(points, ("title", "label"), width)
     labels = {name: _with_slopes(name, label, points) for name, label in legend_labels(points, looks).items()}
-    with rc_context(RC):
-        per_row = per_row_for(2, width, 2.6)
-        figure, axes = panels(2, per_row, _HIGH, width, below=legend_height(list(labels.values()), width))
-        for axis, quantity in zip(axes, QUANTITIES, strict=True):
-            _draw(axis, points[points["quantity"] == quantity], looks)
-        set_head(figure, points["title"].iloc[0])
-        method_legend(figure, labels, looks)
-        slopes = "In brackets: exponent of n of the seconds." if points["slope"].notna().any() else ""
-        text = f"{points['title'].iloc[0]}: seconds and memory of a trial by number of samples."
-        return Drawing(finish(figure), caption(text, slopes, of_names))
+    per_row = per_row_for(2, width, 2.6)
+    figure, axes = panels(2, per_row, _HIGH, width, below=legend_height(list(labels.values()), width))
+    for axis, quantity in zip(axes, QUANTITIES, strict=True):
+        _draw(axis, points[points["quantity"] == quantity], looks)
+    set_head(figure, points["title"].iloc[0])
+    method_legend(figure, labels, looks)
+    slopes = "In brackets: exponent of n of the seconds." if points["slope"].notna().any() else ""
+    text = f"{points['title'].iloc[0]}: seconds and memory of a trial by number of samples."
+    return Drawing(figure, caption(text, slopes, of_names))
 
 
 def _with_slopes(name: str, label: str, points: pd.DataFrame) -> str:

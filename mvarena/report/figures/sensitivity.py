@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
@@ -16,11 +15,9 @@ from mvarena.analysis.naming import natural_order
 from mvarena.report.context import Context
 from mvarena.report.drawing.canvas import (
     CELL_LETTER,
-    RC,
     Drawing,
     caption,
     drawable_words,
-    finish,
     fitting_panels,
     in_lines,
     panels,
@@ -162,14 +159,13 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     labels = [name for name in lines if name]
     per_row = per_row_for(len(parts), width)
     parts, left_out = fitting_panels(parts, per_row, _HIGH)
-    with rc_context(RC):
-        figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(labels, width))
-        for axis, part in zip(axes, parts, strict=True):
-            _draw_panel(axis, part, own, width / per_row)
-        draw_legend(figure, [handle(name, own) for name in labels], labels)
-        set_head(figure, title)
-        text = f"{title}; mean{' and one standard deviation (band)' if points['std'].notna().any() else ''}."
-        return Drawing(finish(figure), caption(text, *over, left_out, of_names))
+    figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(labels, width))
+    for axis, part in zip(axes, parts, strict=True):
+        _draw_panel(axis, part, own, width / per_row)
+    draw_legend(figure, [handle(name, own) for name in labels], labels)
+    set_head(figure, title)
+    text = f"{title}; mean{' and one standard deviation (band)' if points['std'].notna().any() else ''}."
+    return Drawing(figure, caption(text, *over, left_out, of_names))
 
 
 def _draw_panel(axis: Axes, part: pd.DataFrame, looks: Looks, width: float) -> None:

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 
 from mvarena.analysis.boards import Board
 from mvarena.report.drawing.canvas import (
     CELL_LETTER,
-    RC,
     SMALL,
     Drawing,
     caption,
     drawable_words,
-    finish,
     panels,
     rule,
     set_head,
@@ -79,10 +76,9 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     of_names = " ".join(filter(None, (of_names, f"{plural(more, 'more method')} in the .csv." if more > 0 else "")))
     points = points.head(MOST_ROWS)
     names = CELL_LETTER * points["label"].map(len).max() + 0.45
-    with rc_context(RC):
-        if len(points) <= _MOST_NAMED and 2 * names < 0.75 * width:
-            return _ranks(points, looks, width, names, title, of_names)
-        return _ratings(points, looks, width, title, of_names)
+    if len(points) <= _MOST_NAMED and 2 * names < 0.75 * width:
+        return _ranks(points, looks, width, names, title, of_names)
+    return _ratings(points, looks, width, title, of_names)
 
 
 def _ratings(points: pd.DataFrame, looks: Looks, width: float, title: str, of_names: str) -> Drawing:
@@ -102,7 +98,7 @@ def _ratings(points: pd.DataFrame, looks: Looks, width: float, title: str, of_na
     rule(axis, "x")
     interval = " with 95 % intervals over data sources" if points["low"].notna().any() else ""
     text = f"{title}: ratings{interval}, by place. 400 points are odds of ten to one; the mean of all methods is 1000."
-    return Drawing(finish(figure), caption(text, points["claim"].iloc[0], of_names))
+    return Drawing(figure, caption(text, points["claim"].iloc[0], of_names))
 
 
 def _ranks(points: pd.DataFrame, looks: Looks, width: float, names: float, title: str, of_names: str) -> Drawing:
@@ -126,7 +122,7 @@ def _ranks(points: pd.DataFrame, looks: Looks, width: float, names: float, title
     set_head(figure, title)
     bars = "Bars join methods that do not differ significantly (Wilcoxon with Holm, 0.05)." if levels else ""
     text = f"{title}: mean ranks, 1 is best; who did not finish is last."
-    return Drawing(finish(figure), caption(text, bars, points["claim"].iloc[0], of_names))
+    return Drawing(figure, caption(text, bars, points["claim"].iloc[0], of_names))
 
 
 def _levels(points: pd.DataFrame) -> list[list[tuple[float, float]]]:

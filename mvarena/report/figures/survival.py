@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -14,12 +13,10 @@ from matplotlib.ticker import MaxNLocator
 from mvarena.analysis.naming import by_name
 from mvarena.numerics.survival import FEWEST, kaplan_meier
 from mvarena.report.drawing.canvas import (
-    RC,
     SMALL,
     Drawing,
     caption,
     drawable_words,
-    finish,
     fitting_panels,
     panels,
     per_row_for,
@@ -101,17 +98,16 @@ def draw(points: pd.DataFrame, looks: Looks, width: float) -> Drawing:
     per_row = per_row_for(len(parts), width, 2.2)
     stroke = Line2D([], [], color="0.3", linestyle="none", marker="|", markersize=6)
     parts, no_room = fitting_panels(parts, per_row, _HIGH)
-    with rc_context(RC):
-        figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(["censored"], width))
-        for axis, part in zip(axes, parts, strict=True):
-            _draw(axis, part, float(points["time"].max()))
-        set_head(figure, points["title"].iloc[0])
-        draw_legend(figure, [stroke], ["censored"])
-        numbers = "Numbers: events of samples; p: log-rank, by permutations."
-        if any(_words_of_larger(part) for part in parts):
-            numbers += f" {FEWEST}+: p of the clusters of {FEWEST} samples and more."
-        text = f"Survival of the clusters on {points['title'].iloc[0]}. {numbers}"
-        return Drawing(finish(figure), caption(text, no_room, of_names))
+    figure, axes = panels(len(parts), per_row, _HIGH, width, below=legend_height(["censored"], width))
+    for axis, part in zip(axes, parts, strict=True):
+        _draw(axis, part, float(points["time"].max()))
+    set_head(figure, points["title"].iloc[0])
+    draw_legend(figure, [stroke], ["censored"])
+    numbers = "Numbers: events of samples; p: log-rank, by permutations."
+    if any(_words_of_larger(part) for part in parts):
+        numbers += f" {FEWEST}+: p of the clusters of {FEWEST} samples and more."
+    text = f"Survival of the clusters on {points['title'].iloc[0]}. {numbers}"
+    return Drawing(figure, caption(text, no_room, of_names))
 
 
 def _draw(axis: Axes, part: pd.DataFrame, longest: float) -> None:
