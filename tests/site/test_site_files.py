@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
+from command_line import called
 from hypothesis import example, given
 from hypothesis import strategies as st
-from site_examples import HOSTILE, METRICS, add, done, failed, hostile, study
+from site_examples import HOSTILE, METRICS, add, done, failed
 
-from mvarena.cli.main import main
 from mvarena.contracts.outcome import Status
 from mvarena.site.build import static_files, write_site
 from mvarena.site.scripts import script_of
@@ -29,16 +30,6 @@ def data(folder: Path, name: str) -> object:
     return value_in((folder / "data" / f"{name}.js").read_text())
 
 
-def mvarena(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    code = 0
-    try:
-        main(list(words))
-    except SystemExit as ended:
-        code = int(ended.code or 0)
-    said = capsys.readouterr()
-    return code, said.out, said.err
-
-
 @given(st.text())
 @example("</script><!-- & -->\u2028\u2029")  # which is seldom drawn
 def test_any_text_comes_back_and_is_plain_ascii_without_markup(text: str) -> None:
@@ -48,9 +39,11 @@ def test_any_text_comes_back_and_is_plain_ascii_without_markup(text: str) -> Non
     assert value_in(script) == {"a": text, text: [text]}
 
 
-def test_hostile_names_are_nowhere_as_they_are(hostile_site: Path) -> None:
+def test_hostile_names_are_nowhere_as_they_are_and_told_apart(hostile_site: Path) -> None:
     for path in (hostile_site / "data").iterdir():
         assert not any(name in path.read_text() for name in HOSTILE if set("<>") & set(name)), path
+    labels = data(hostile_site, "labels")
+    assert len({one["label"] for one in labels["contestants"]}) == len(labels["contestants"])
 
 
 def test_no_address_of_elsewhere_and_little_code(site: Path) -> None:
@@ -103,18 +96,18 @@ def test_a_study_says_a_command_that_plans_its_trials(
     """What the page offers to copy plans exactly what is stored, parameters and all."""
     import shlex
 
-    code, _, err = mvarena(
+    code, _, err = called(
         capsys, "run", "--algo", "toy-quick", "concat", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2",
         "--rates", "0.1,0.3", "--param", "toy-quick.scale=0.5,2", "--jobs", "1", "--db", str(tmp_path / "a.db"),
     )  # fmt: skip
     assert code == 0, err
-    code, out, err = mvarena(capsys, "report", "--db", str(tmp_path / "a.db"), "--html", str(tmp_path / "site"))
+    code, out, err = called(capsys, "report", "--db", str(tmp_path / "a.db"), "--html", str(tmp_path / "site"))
     assert (code, out) == (0, f"{tmp_path / 'site' / 'index.html'}\n"), err
     (found,) = data(tmp_path / "site", "quality")["runs"]
     words = shlex.split(found["command"])
     assert words[:2] == ["mvarena", "run"]
     monkeypatch.chdir(tmp_path)  # commands are kept without the folders of files
-    code, out, err = mvarena(capsys, *words[1:], "--dry-run")
+    code, out, err = called(capsys, *words[1:], "--dry-run")
     assert code == 0, err
     assert found["n"] == 28  # with the controls
     assert re.search(r"\b28\b", out), out
@@ -122,38 +115,26 @@ def test_a_study_says_a_command_that_plans_its_trials(
 
 
 @pytest.mark.slow
-def test_html_alone_writes_the_site_alone_and_more_where_it_is_asked_for(tmp_path, capsys, monkeypatch) -> None:
+def test_html_alone_writes_the_site_alone_and_more_where_it_is_asked_for(
+    study_path: Path, tmp_path: Path, capsys, monkeypatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    study(tmp_path / "results.db")
-    assert mvarena(capsys, "report", "--html", "site")[:2] == (0, "site/index.html\n")
+    shutil.copy(study_path, "results.db")
+    assert called(capsys, "report", "--html", "site")[:2] == (0, "site/index.html\n")
     assert not Path("mvarena-report").exists()
-    code, out, _ = mvarena(capsys, "report", "--html", "site", "--table", "ranks", "--out", "more")
+    code, out, _ = called(capsys, "report", "--html", "site", "--table", "ranks", "--out", "more")
     assert code == 0
     assert out.splitlines()[-1] == "site/index.html"
     assert any(path.name.startswith("table-ranks") for path in Path("more").iterdir())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--data", "nothing-*"], "nothing-*"),
-        (["--metric", "accc"], "There is no metric called 'accc'"),
-        (["--html", "results.db/site"], "cannot be written"),
-    ],
-)
-def test_what_cannot_be_written_is_one_sentence(words, said, tmp_path, capsys, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    study(tmp_path / "results.db")
-    code, _, complaint = mvarena(capsys, "report", *([] if "--html" in words else ["--html", "site"]), *words)
-    assert code == 2
-    assert said in complaint
-    assert "Traceback" not in complaint
-
-
-def test_an_empty_database_is_one_sentence(tmp_path, capsys) -> None:
+def test_a_place_that_cannot_be_written_and_an_empty_database_are_one_sentence(
+    study_path: Path, tmp_path: Path, capsys
+) -> None:
+    code, _, complaint = called(capsys, "report", "--db", str(study_path), "--html", str(study_path / "site"))
+    assert (code, "cannot be written" in complaint, "Traceback" in complaint) == (2, True, False)
     open_database(tmp_path / "results.db").close()
-    code, _, complaint = mvarena(capsys, "report", "--db", str(tmp_path / "results.db"), "--html", str(tmp_path / "s"))
+    code, _, complaint = called(capsys, "report", "--db", str(tmp_path / "results.db"), "--html", str(tmp_path / "s"))
     assert code == 2
     assert "no results" in complaint
     assert not (tmp_path / "s").exists()
@@ -168,10 +149,3 @@ def test_a_failure_is_kept_with_its_last_line_and_without_folders(tmp_path: Path
     assert "x.mat" in everything
     assert "m.py" in everything
     assert "above" not in data(tmp_path / "site", "trials")["error"]["values"]
-
-
-def test_the_hostile_names_are_told_apart(tmp_path: Path) -> None:
-    with open_database(hostile(tmp_path / "a.db"), readonly=True) as db:
-        write_site(db, tmp_path / "site")
-    labels = data(tmp_path / "site", "labels")
-    assert len({one["label"] for one in labels["contestants"]}) == len(labels["contestants"])

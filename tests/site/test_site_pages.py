@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import pytest
@@ -42,20 +41,16 @@ def column(browser: Browser, number: int) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_kind_of_page_is_drawn(page: str, browser: Browser, site: Path) -> None:
-    browser.open(site, page)
-    assert PAGES[page] in browser.text("h1")
-    assert browser.run("return document.title").endswith("mvarena")
-    assert browser.run("return document.querySelectorAll('main .trouble').length") == 0
-    assert browser.texts('nav [aria-current="page"]')
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_on_a_phone_nothing_is_scrolled_sideways(page: str, browser: Browser, site: Path) -> None:
+def test_every_kind_of_page_is_drawn_and_on_a_phone_nothing_is_scrolled_sideways(
+    page: str, browser: Browser, site: Path
+) -> None:
     with browser.phone():
         browser.open(site, page)
+        assert PAGES[page] in browser.text("h1")
+        assert browser.run("return document.title").endswith("mvarena")
+        assert browser.run("return document.querySelectorAll('main .trouble').length") == 0
         assert browser.run(NO_SCROLL)
-        here = "const at = document.querySelector('nav [aria-current]').getBoundingClientRect();"
+        here = "const at = document.querySelector('nav [aria-current=page]').getBoundingClientRect();"
         assert browser.run(f"{here} return at.left >= 0 && at.right <= window.innerWidth")
 
 
@@ -215,16 +210,10 @@ def test_a_filter_is_applied_by_hand_and_kept_from_page_to_page(browser: Browser
     browser.wait("return !location.hash.includes('data=')")
 
 
-@pytest.mark.parametrize(
-    ("query", "methods"),
-    [
-        ({"metric": "nmi"}, 5), ({"family": "baselines"}, 2), ({"condition": "missing-even 0.1"}, 5),
-        ({"finished": "all"}, 2),
-    ],
-)  # fmt: skip
-def test_each_kind_of_filter(query: dict[str, str], methods: int, browser: Browser, site: Path) -> None:
-    browser.open(site, "board", "?" + urlencode(query, doseq=True))
-    assert len(column(browser, 0)) == methods
+@pytest.mark.parametrize("query", ["?family=baselines", "?finished=all"])
+def test_a_filter_in_the_address_leaves_two_methods(query: str, browser: Browser, site: Path) -> None:
+    browser.open(site, "board", query)
+    assert len(column(browser, 0)) == 2
 
 
 def test_what_did_not_finish_is_said_wherever_it_matters(browser: Browser, site: Path) -> None:
@@ -283,9 +272,6 @@ def test_figures_are_kept_as_svg_and_csv(browser: Browser, site: Path, downloads
             assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
             rows = next(path for path in kept if path.suffix == ".csv").read_text().splitlines()
             assert len(rows) > 1
-            assert {line.count(",") for line in rows if '"' not in line} == {rows[0].count(",")} or any(
-                '"' in r for r in rows
-            )
 
 
 def _arrived(folder: Path, before: set[Path], count: int, kinds: tuple[str, ...] = (".svg", ".csv")) -> list[Path]:
@@ -342,10 +328,13 @@ def test_pages_of_hostile_names_are_found(browser: Browser, hostile_site: Path) 
     assert not any("\u202e" in text for text in browser.texts("main td, main th, main h1"))
 
 
-def test_cells_that_a_spreadsheet_would_run_are_escaped(browser: Browser, site: Path) -> None:
+def test_cells_that_a_spreadsheet_would_run_are_escaped_and_what_is_no_number_is_empty(
+    browser: Browser, site: Path
+) -> None:
     browser.open(site)
-    text = browser.run("return mvarena.csv([['=cmd()', '+1', -1.5, '@x', '-', 'a,b', 'say \"x\"']])")
-    assert text == '\'=cmd(),+1,-1.5,\'@x,\'-,"a,b","say ""x"""\n'
+    text = browser.run("return mvarena.csv([['=cmd()', '+1', -1.5, '@x', '-', 'a,b', 'say \"x\"', NaN, null, 0]])")
+    assert text == '\'=cmd(),+1,-1.5,\'@x,\'-,"a,b","say ""x""",,,0\n'
+    assert browser.run("return ['=1+1', '-1.5'].map(mvarena.guarded)") == ["'=1+1", "-1.5"]  # in the clipboard
 
 
 def test_the_skip_link_moves_the_focus_and_leaves_the_address(browser: Browser, site: Path) -> None:
@@ -371,7 +360,6 @@ def test_raw_numbers_are_kept_under_the_metrics_name(browser: Browser, site: Pat
     assert "nmi" in head.split(",")
     assert not {"NMI (%)", "Corpora"} & set(head.split(","))
     assert float(first.split(",")[head.split(",").index("nmi")]) < 1
-    assert browser.run("return mvarena.csv([[NaN, null, 0]])") == ",,0\n"
 
 
 def test_latex_of_any_name_is_set_as_text(browser: Browser, site: Path) -> None:
@@ -379,12 +367,9 @@ def test_latex_of_any_name_is_set_as_text(browser: Browser, site: Path) -> None:
     text = browser.run("return mvarena.latex(['[a', 'b'], [['*<|>', 'Zoë 数']], [false, false])")
     assert "  {[a} & b \\\\\n" in text
     assert "  {*\\textless{}\\textbar{}\\textgreater{}} & Zoë [U+6570] \\\\\n" in text
-    assert browser.run("return ['=1+1', '-1.5'].map(mvarena.guarded)") == ["'=1+1", "-1.5"]
 
 
-@pytest.mark.parametrize(
-    "route", ["nowhere", "method/nobody", "dataset/nothing", "trial/99999", "trial/x", "studies", "pareto"]
-)
+@pytest.mark.parametrize("route", ["nowhere", "method/nobody", "dataset/nothing", "trial/99999", "trial/x"])
 def test_an_address_of_nothing_is_one_sentence(route: str, browser: Browser, site: Path) -> None:
     browser.open(site, route)
     assert "There is no" in browser.text(".claim")
@@ -404,5 +389,4 @@ def test_a_folder_that_is_not_whole_says_so(browser: Browser, site: Path, tmp_pa
 
 def test_the_methods_of_the_study_are_all_there(browser: Browser, site: Path) -> None:
     browser.open(site, "methods")
-    shown = json.dumps(browser.texts("main tbody th"))
-    assert len(METHODS) + 1 == len(browser.texts("main tbody th")), shown
+    assert len(browser.texts("main tbody th")) == len(METHODS) + 1
