@@ -1,4 +1,4 @@
-"""The site of the arena's release: no number without a finished trial, and claims that no filter moves."""
+"""The site of the arena's releases: no number without a finished trial, and claims that no filter moves."""
 
 from __future__ import annotations
 
@@ -33,43 +33,39 @@ FILTERS = (
 
 
 @pytest.fixture(scope="module")
-def arena() -> Iterator[Material]:
-    with open_database(REPORTS / "arena" / "results.db", readonly=True) as db:
-        yield material_of(db)
-
-
-@pytest.fixture(scope="module")
 def lite() -> Iterator[Material]:
-    """The small release: what is tried under many filters."""
     with open_database(REPORTS / "arena-lite" / "results.db", readonly=True) as db:
         yield material_of(db)
 
 
-def test_no_number_stands_for_a_pair_without_a_finished_trial(arena: Material) -> None:
-    done = arena.trials[arena.trials["counts"] & (arena.trials["status"] == "DONE")]
+def test_no_number_stands_for_a_pair_without_a_finished_trial(lite: Material) -> None:
+    done = lite.trials[lite.trials["counts"] & (lite.trials["status"] == "DONE")]
     finished = set(zip(done["dataset"], done["corruption"], done["rate"], done["contestant"], strict=True))
-    shared, tables = point_tables(arena)
+    shared, tables = point_tables(lite)
     rows = [
-        (arena.datasets[d], *arena.conditions[c], arena.contestants[m])
+        (lite.datasets[d], *lite.conditions[c], lite.contestants[m])
         for d, c, m in zip(shared["dataset"], shared["condition"], shared["contestant"], strict=True)
     ]
     without = [i for i, row in enumerate(rows) if row not in finished]
     assert without  # some pairs have none
     for table in tables:
         assert all(table[name][i] is None for name in ("mean", "std", "paired") for i in without)
-    statuses = arena.trials["status"]
-    for table in value_tables(arena):
+    unfinished = [i for i in range(shared["n"]) if shared["failed"][i] + shared["skipped"][i] == shared["n_stored"][i]]
+    assert unfinished
+    assert all(table["paired"][i] is None for table in tables for i in unfinished)
+    statuses = lite.trials["status"]
+    for table in value_tables(lite):
         values = pd.Series(table["value"], dtype=float)
         assert values[statuses != "DONE"].isna().all()
         assert values[statuses == "DONE"].notna().any()
 
 
 @pytest.mark.slow
-def test_no_csv_of_a_table_holds_one_either(arena: Material) -> None:
-    done = arena.trials[arena.trials["counts"] & (arena.trials["status"] == "DONE")]
+def test_no_csv_of_a_table_holds_one_either(lite: Material) -> None:
+    done = lite.trials[lite.trials["counts"] & (lite.trials["status"] == "DONE")]
     finished = set(zip(done["dataset"], done["corruption"], done["rate"], done["contestant"], strict=True))
     without = 0
-    for table in arena.results.result_tables:
+    for table in lite.results.result_tables:
         for line in csv.DictReader(csv_table(table).splitlines()):
             if line["dataset"] and line["rate"]:
                 pair = (line["dataset"], line["corruption"], float(line["rate"]), line["contestant"])
@@ -78,13 +74,6 @@ def test_no_csv_of_a_table_holds_one_either(arena: Material) -> None:
                     assert line["mean"] == line["std"] == ""
                     without += 1
     assert without  # some pairs have none
-
-
-def test_a_condition_with_an_unfinished_trial_has_no_score_to_compare(arena: Material) -> None:
-    shared, tables = point_tables(arena)
-    unfinished = [i for i in range(shared["n"]) if shared["failed"][i] + shared["skipped"][i] == shared["n_stored"][i]]
-    assert unfinished
-    assert all(table["paired"][i] is None for table in tables for i in unfinished)
 
 
 @pytest.mark.parametrize("only", FILTERS, ids=str)
@@ -100,7 +89,9 @@ def test_claims_under_a_filter_are_those_of_everything(only: Filter, lite: Mater
     assert filtered.results.claim(same) == lite.results.claim(board)
 
 
-def test_data_that_are_incomplete_as_they_come_are_called_unchanged(arena: Material) -> None:
+def test_data_that_are_incomplete_as_they_come_are_called_unchanged() -> None:
+    with open_database(REPORTS / "arena" / "results.db", readonly=True) as db:
+        arena = material_of(db)
     context = arena.results.context
     words = {"": "unchanged data", "texts": "unchanged data, texts", "images": "complete data, images"}
     for kind, about in words.items():
