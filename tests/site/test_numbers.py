@@ -11,7 +11,6 @@ from site_examples import DATASETS
 
 from mvarena.analysis.boards import Question, board_of, competing
 from mvarena.analysis.standings import Standings, by_corpus, standings
-from mvarena.site.boards import boards_of
 from mvarena.site.data import Material
 
 CHOICES: dict[str, dict[str, Any]] = {
@@ -75,8 +74,7 @@ def test_ranks_means_and_counts(name: str, browser: Browser, site, material: Mat
     assert found["left"] == len(expected.left_out)
 
 
-@pytest.mark.parametrize("condition", ["", "missing-even 0.3"])
-@pytest.mark.parametrize("metric", ["acc", "nmi"])
+@pytest.mark.parametrize(("metric", "condition"), [("nmi", ""), ("acc", "missing-even 0.3")])
 def test_a_filter_leaves_the_claim_of_the_question(
     metric: str, condition: str, browser: Browser, site, material: Material
 ) -> None:
@@ -96,18 +94,6 @@ def test_a_question_without_a_board_shows_the_claim_of_everything_and_says_so(br
     browser.open(site, "board", "?condition=missing-even+0.3&size=up+to+700+samples")
     assert "No claim was computed for this selection" in browser.text(".claim")
     assert "NMI, all conditions" in browser.text(".claim")
-
-
-def test_the_board_of_a_site_is_that_of_python(material: Material) -> None:
-    for plain in boards_of(material, "acc"):
-        rate = plain["condition"].partition(" ")[2]
-        asked = {"corruption": "missing-even", "rate": float(rate)} if rate else {}
-        board = material.boards[Question(metric="acc", **asked, kind=plain["kind"], size=plain["size"])]
-        assert [material.contestants[one] for one in plain["contestants"]] == list(board.standings.contestants)
-        np.testing.assert_allclose(plain["rating"], board.table["rating"], rtol=1e-5)
-        np.testing.assert_allclose(plain["pairs"]["p_holm"], board.pairs["p_holm"], rtol=1e-3)
-        cut = [board.standings.contestants[low : high + 1] for low, high in plain["groups"]]
-        assert cut == board.cliques
 
 
 def test_the_study_has_what_is_hard(material: Material) -> None:
