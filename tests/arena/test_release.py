@@ -9,7 +9,6 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -18,7 +17,6 @@ from command_line import called, code_of
 from sqlalchemy import select, update
 
 from mvarena.arena.changes import changes_part
-from mvarena.arena.newcomer import newer_steps
 from mvarena.arena.parts import tuning_rows
 from mvarena.arena.publish import outdated, publish, write_page
 from mvarena.arena.release import coverage, keys_of_study, read_release, release_of, scores_of_suite
@@ -428,11 +426,3 @@ def test_the_part_on_tuning_has_a_section_and_rows_beside_a_newcomer(home, capsy
     assert code == 0, err
     beside = [line.split()[0] for line in out.partition("chosen without classes")[2].splitlines() if line.strip()]
     assert {"tuned", "apmc", "daimc"} <= set(beside)
-
-
-def test_versions_of_steps_are_compared_as_they_are_written():
-    made = SimpleNamespace(scores=pd.DataFrame({"steps": ["scale-auto 9,own 2025.1", ""]}))
-    now = pd.DataFrame({"steps": ["scale-auto 10,own 2025.1"]})
-    assert newer_steps(made, now).startswith("The release was made with scale-auto 9 (now 10):")
-    both = SimpleNamespace(scores=pd.DataFrame({"steps": ["scale-auto 10,own 2025.1", "scale-auto 9"]}))
-    assert newer_steps(both, now) == "", "10 is later than 9"
