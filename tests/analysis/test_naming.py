@@ -15,7 +15,7 @@ APMC, CONCAT = {"algorithm": "apmc"}, {"algorithm": "concat"}
 @pytest.mark.parametrize(
     ("trials", "names"),
     [
-        ([APMC | {"params": {"n_neighbors": 7, "sigma": None}}, CONCAT], ["apmc (n_neighbors=7, sigma=none)", "concat"]),
+        ([APMC | {"params": {"k": 7, "sigma": None}}, CONCAT], ["apmc (k=7, sigma=none)", "concat"]),
         ([APMC | {"params": {"m": 7}}, APMC | {"params": {"m": 10}}, APMC | {"dataset": "other", "params": {"m": 7}}],
          ["apmc (m=7)", "apmc (m=10)", "apmc (m=7)"]),
         # the number of clusters, where it differs on one data set

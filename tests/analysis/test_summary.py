@@ -1,4 +1,4 @@
-"""Summaries: hand-computed means and deviations, and everything that did not work counted."""
+"""Summaries: hand-computed means and deviations, and everything that did not work counted, with its reason."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.analysis.summary import summarize
+from mvarena.analysis.summary import failure_counts, summarize
 from mvarena.analysis.trial_values import reported_trials
 
 NAN = float("nan")
@@ -45,27 +45,23 @@ def test_best_by_labels_is_marked(long_frame) -> None:
     assert summary["label_picked"].all()
 
 
-def test_a_single_value_has_no_deviation(long_frame) -> None:
-    assert math.isnan(only(long_frame.trial(values={"acc": [0.5]}).frame())["std"])
-
-
-def test_nan_is_left_out_and_counted(long_frame) -> None:
-    long_frame.trial(values={"acc": [0.2, NAN, 0.4]}, repeat=0).trial(values={"acc": [NAN, NAN, NAN]}, repeat=1)
+@pytest.mark.parametrize(
+    ("values", "mean", "std", "status", "counts"),
+    [
+        ([[0.5]], 0.5, NAN, "DONE", (0, 1)),  # a single value has no deviation
+        ([[0.2, NAN, 0.4], [NAN, NAN, NAN]], 0.3, math.sqrt(0.02), "DONE", (1, 1)),  # that of the restarts
+        ([[NAN]], NAN, NAN, "NAN", (1, 0)),
+        ([[0.2, math.inf]], math.inf, NAN, "DONE", (0, 1)),
+    ],
+)
+def test_nan_is_left_out_and_counted_and_infinity_is_a_value(
+    long_frame, values: list[list[float]], mean: float, std: float, status: str, counts: tuple[int, int]
+) -> None:
+    for repeat, of_restarts in enumerate(values):
+        long_frame.trial(values={"acc": of_restarts}, repeat=repeat)
     row = only(long_frame.frame())
-    assert row["mean"] == pytest.approx(0.3)
-    assert (row["n_nan"], row["n_trials"], row["n_stored"]) == (1, 1, 2)
-
-
-def test_only_nan_is_said(long_frame) -> None:
-    row = only(long_frame.trial(values={"acc": [NAN]}).frame())
-    assert (row["status"], row["n_nan"]) == ("NAN", 1)
-    assert math.isnan(row["mean"])
-
-
-def test_infinity_is_a_value(long_frame) -> None:
-    row = only(long_frame.trial(values={"acc": [0.2, math.inf]}).frame())
-    assert row["mean"] == math.inf
-    assert math.isnan(row["std"])
+    assert (row["mean"], row["std"]) == pytest.approx((mean, std), nan_ok=True)
+    assert (row["status"], row["n_nan"], row["n_trials"]) == (status, *counts)
 
 
 def test_failures_stand_beside_the_mean_of_the_rest(long_frame) -> None:
@@ -80,17 +76,14 @@ def test_failures_stand_beside_the_mean_of_the_rest(long_frame) -> None:
     assert row["reason"] == "three views", "of the first by name of equally frequent endings"
 
 
-def test_a_point_that_failed_is_a_row_for_every_metric(long_frame) -> None:
+def test_a_point_that_failed_is_a_row_for_every_metric(long_frame, new_long_frame) -> None:
     long_frame.trial("apmc", {"acc": [0.5], "nmi": [0.4]}).trial("pvc", status="CRASHED", reason="signal 11")
     rows = summarized(long_frame.frame()).set_index(["contestant", "metric"])
     assert list(rows.index) == [("apmc", "acc"), ("apmc", "nmi"), ("pvc", "acc"), ("pvc", "nmi")]
     assert set(rows.loc["pvc", "status"]) == {"CRASHED"}
     assert rows.loc["pvc", "mean"].isna().all()
-
-
-def test_nothing_but_failures_still_makes_a_row(long_frame) -> None:
-    row = only(long_frame.trial("pvc", status="SKIPPED", reason="three views").frame())
-    assert (row["metric"], row["status"], row["skipped"]) == ("acc", "SKIPPED", 1)
+    alone = new_long_frame().trial("pvc", status="SKIPPED", reason="three views")
+    assert only(alone.frame())[["metric", "status", "skipped"]].tolist() == ["acc", "SKIPPED", 1]
 
 
 def test_a_finished_trial_without_the_metric_is_unscored(long_frame) -> None:
@@ -121,17 +114,11 @@ def test_the_best_view_is_picked_and_said(long_frame, metric: str, best: float, 
     assert (row["contestant"], row["label_picked"], row["choice"], row["n_trials"]) == ("bsv-kmeans", True, choice, 1)
 
 
-def test_the_best_view_is_that_of_the_best_mean_over_repeats(long_frame) -> None:
+def test_the_best_view_is_that_of_the_best_mean_over_repeats_at_each_rate(long_frame) -> None:
     for repeat, (fou, fac) in enumerate(((0.9, 0.6), (0.1, 0.6))):
-        best_view(long_frame, "acc", {"fou": [fou], "fac": [fac]}, repeat=repeat)
-    row = only(long_frame.frame())
-    assert (row["choice"], row["mean"]) == ("view=fac", 0.6)
-
-
-def test_the_best_view_may_differ_by_rate(long_frame) -> None:
-    best_view(long_frame, "acc", {"fou": [0.4], "fac": [0.6]}, rate=0.1)
-    frame = best_view(long_frame, "acc", {"fou": [0.3], "fac": [0.2]}, rate=0.5)
-    assert list(summarized(frame)["choice"]) == ["view=fac", "view=fou"]
+        best_view(long_frame, "acc", {"fou": [fou], "fac": [fac]}, repeat=repeat, rate=0.1)
+    rows = summarized(best_view(long_frame, "acc", {"fou": [0.3], "fac": [0.2]}, rate=0.5))
+    assert list(zip(rows["choice"], rows["mean"], strict=True)) == [("view=fac", 0.6), ("view=fou", 0.3)]
 
 
 def test_no_view_worked(long_frame) -> None:
@@ -208,3 +195,24 @@ def test_agrees_with_numpy_whatever_the_order_of_the_rows(new_long_frame, scores
     assert row["n_trials"] == of_trials.size
     if of_trials.size > 1:
         assert row["std"] == pytest.approx(of_trials.std(ddof=1), abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("endings", "expected"),
+    [
+        ([("DONE", ""), ("DONE", "")], (0, 0, "", "")),
+        ([("SKIPPED", "three views"), ("TIMEOUT", "600 s"), ("TIMEOUT", "600 s"), ("DONE", "")],
+         (2, 1, "TIMEOUT", "600 s")),
+        ([("FAILED", "b"), ("FAILED", "c"), ("FAILED", "a")], (3, 0, "FAILED", "a")),  # of equals the first by name
+        ([("CRASHED", "")], (1, 0, "CRASHED", "")),
+        # the reason is one of the status that is given
+        ([*(("SKIPPED", f"set {number}") for number in range(3)), ("TIMEOUT", "600 s"), ("TIMEOUT", "600 s")],
+         (2, 3, "SKIPPED", "set 0")),
+    ],
+)  # fmt: skip
+def test_failures_are_counted_and_the_most_frequent_reason_is_given(
+    endings: list[tuple[str, str]], expected: tuple[int, int, str, str]
+) -> None:
+    trials = pd.DataFrame([{"name": "apmc", "status": status, "reason": reason} for status, reason in endings])
+    (row,) = failure_counts(trials, ["name"])[["failed", "skipped", "status", "reason"]].to_numpy().tolist()
+    assert tuple(row) == expected
