@@ -26,22 +26,30 @@ def rows(algorithm, by_rate, **more):
 
 
 SECOND = [{"label": "b", "algo": "sc-concat"}]
-POINTS = {"data": ["toy"], "rates": [0.1, 0.5, 0.9]}
+ABOVE = {"kind": "above", "second": SECOND, "rates": [0.1, 0.5, 0.9]}
+MINE = rows("concat", {0.1: 0.5, 0.5: 0.4, 0.9: 0.3})
 
 
 @pytest.mark.parametrize(
-    ("other", "says"),
+    ("claim", "other", "says"),
     [
-        ({0.1: 0.1, 0.5: 0.1, 0.9: 0.1}, "holds at all 3 points"),
-        ({0.1: 0.9, 0.5: 0.1, 0.9: 0.1}, "holds at 2 of 3 points"),
-        ({0.1: 0.9, 0.5: 0.9, 0.9: 0.9}, "does not hold"),
-        ({0.1: 0.1}, "holds"),
-        ({}, "cannot be checked"),
+        (ABOVE, {0.1: 0.1, 0.5: 0.1, 0.9: 0.1}, "holds at all 3 points"),
+        (ABOVE, {0.1: 0.9, 0.5: 0.1, 0.9: 0.1}, "holds at 2 of 3 points"),
+        (ABOVE, {0.1: 0.9, 0.5: 0.9, 0.9: 0.9}, "does not hold"),
+        (ABOVE, {0.1: 0.1}, "holds"),
+        (ABOVE, {0.1: 0.5}, "does not hold"),  # equal is not above
+        (ABOVE, {}, "cannot be checked"),
+        ({"kind": "falls", "rates": [0.1, 0.9]}, {}, "holds"),  # the ends are compared
+        ({"kind": "falls", "rates": [0.9, 0.1]}, {}, "does not hold"),
+        ({"kind": "falls", "rates": [0.1, 0.1]}, {}, "does not hold"),
+        ({"kind": "grows", "second": SECOND, "rates": [0.1, 0.9]}, {0.1: 0.4, 0.9: 0.1}, "holds"),
+        ({"kind": "shrinks", "second": SECOND, "rates": [0.1, 0.9]}, {0.1: 0.4, 0.9: 0.1}, "does not hold"),
+        ({"kind": "faster", "second": SECOND, "rates": [0.1]}, {0.1: 0.9}, "holds"),  # by the time to fit
     ],
 )
-def test_above_is_counted_point_by_point(evidence_of, other, says):
-    found = evidence_of(*rows("concat", {0.1: 0.5, 0.5: 0.4, 0.9: 0.3}), *rows("sc-concat", other))
-    assert verdict(found, kind="above", second=SECOND, **POINTS) == says
+def test_a_claim_on_one_method_or_two_is_counted_point_by_point(evidence_of, claim, other, says):
+    found = evidence_of(*MINE, *rows("sc-concat", other, fit_s=2.0))
+    assert verdict(found, data=["toy"], **claim) == says
 
 
 @pytest.mark.parametrize(
@@ -68,23 +76,6 @@ def test_a_point_names_the_trials_that_were_looked_at(evidence_of, claim, keys):
     assert [sorted(point.keys) for point in checked.points] == [keys]
 
 
-def test_equal_is_not_above(evidence_of):
-    found = evidence_of(*rows("concat", {0.1: 0.5}), *rows("sc-concat", {0.1: 0.5}))
-    assert verdict(found, kind="above", second=SECOND, data=["toy"], rates=[0.1]) == "does not hold"
-
-
-@pytest.mark.parametrize(("last", "says"), [(0.4, "holds"), (0.5, "does not hold"), (0.6, "does not hold")])
-def test_falls_compares_the_ends(evidence_of, last, says):
-    found = evidence_of(*rows("concat", {0.1: 0.5, 0.9: last}))
-    assert verdict(found, kind="falls", data=["toy"], rates=[0.1, 0.9]) == says
-
-
-@pytest.mark.parametrize(("kind", "says"), [("grows", "holds"), ("shrinks", "does not hold")])
-def test_a_lead_grows_or_shrinks(evidence_of, kind, says):
-    found = evidence_of(*rows("concat", {0.1: 0.5, 0.9: 0.4}), *rows("sc-concat", {0.1: 0.4, 0.9: 0.2}))
-    assert verdict(found, kind=kind, second=SECOND, data=["toy"], rates=[0.1, 0.9]) == says
-
-
 def of_beta(values):
     fixed = {"alpha": 0.01, "literal": False, "max_iter": 30, "scale": "mean-entry", "steps": 10, "tol": 1e-4}
     return [
@@ -96,21 +87,19 @@ def of_beta(values):
 MIC = [{"label": "mic", "algo": "mic"}]
 
 
-@pytest.mark.parametrize(("high", "says"), [(0.53, "holds"), (0.54, "does not hold")])
-def test_flat_is_three_points(evidence_of, high, says):
-    found = evidence_of(*of_beta({0.01: 0.50, 0.1: high}))
-    assert verdict(found, kind="flat", first=MIC, param="beta", values=[0.01, 0.1], data=["toy"]) == says
-
-
-@pytest.mark.parametrize(("best", "says"), [(0.1, "holds"), (0.01, "does not hold")])
-def test_best_at_a_value(evidence_of, best, says):
-    found = evidence_of(*of_beta({0.01: 0.50, 0.1: 0.6}))
-    assert verdict(found, kind="best-at", first=MIC, param="beta", values=[0.01, 0.1], best=best, data=["toy"]) == says
-
-
-def test_a_parameter_without_one_of_its_values_is_not_judged(evidence_of):
-    found = evidence_of(*of_beta({0.01: 0.50}))
-    assert verdict(found, kind="flat", first=MIC, param="beta", values=[0.01, 0.1], data=["toy"]) == "cannot be checked"
+@pytest.mark.parametrize(
+    ("claim", "stored", "says"),
+    [
+        ({"kind": "flat"}, {0.01: 0.50, 0.1: 0.53}, "holds"),  # three points
+        ({"kind": "flat"}, {0.01: 0.50, 0.1: 0.54}, "does not hold"),
+        ({"kind": "flat"}, {0.01: 0.50}, "cannot be checked"),
+        ({"kind": "best-at", "best": 0.1}, {0.01: 0.50, 0.1: 0.6}, "holds"),
+        ({"kind": "best-at", "best": 0.01}, {0.01: 0.50, 0.1: 0.6}, "does not hold"),
+    ],
+)
+def test_a_claim_on_the_values_of_a_parameter(evidence_of, claim, stored, says):
+    found = evidence_of(*of_beta(stored))
+    assert verdict(found, first=MIC, param="beta", values=[0.01, 0.1], data=["toy"], **claim) == says
 
 
 @pytest.mark.parametrize(
@@ -126,19 +115,9 @@ def test_a_parameter_without_one_of_its_values_is_not_judged(evidence_of):
         ((1.0,), "cannot be checked"),
     ],
 )
-def test_an_objective_that_turns_back_is_not_monotone(evidence_of, objective, says):
+def test_an_objective_that_turns_back_is_not_monotone_and_iterations_are_within_a_limit(evidence_of, objective, says):
     found = evidence_of(
-        {"algorithm": "concat", "params": {"n_clusters": None}, "acc": 0.5, "key": "k", "run": (3, objective)}
+        {"algorithm": "concat", "params": {"n_clusters": None}, "acc": 0.5, "key": "k", "run": (7, objective)}
     )
     assert verdict(found, kind="monotone", data=["toy"]) == says
-
-
-@pytest.mark.parametrize(("most", "says"), [(7, "holds"), (6, "does not hold")])
-def test_iterations_within_a_limit(evidence_of, most, says):
-    found = evidence_of({"algorithm": "concat", "params": {"n_clusters": None}, "acc": 0.5, "key": "k", "run": (7, ())})
-    assert verdict(found, kind="within", at_most=most, data=["toy"]) == says
-
-
-def test_faster_compares_the_time_to_fit(evidence_of):
-    found = evidence_of(*rows("concat", {0.1: 0.5}, fit_s=1.0), *rows("sc-concat", {0.1: 0.5}, fit_s=2.0))
-    assert verdict(found, kind="faster", second=SECOND, data=["toy"], rates=[0.1]) == "holds"
+    assert [verdict(found, kind="within", at_most=most, data=["toy"]) for most in (7, 6)] == ["holds", "does not hold"]

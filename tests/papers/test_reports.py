@@ -1,4 +1,4 @@
-"""Every item of a paper has its place on its committed page; `reproduce --check` compares the pages with the results."""
+"""Every item of a paper has its place on its committed page; `reproduce --check` compares pages with results."""
 
 from __future__ import annotations
 

@@ -26,37 +26,28 @@ def trials() -> pd.DataFrame:
     return pd.DataFrame(rows).assign(dataset="digits", corruption="missing-even", prepare="", protocol="mic")
 
 
-def test_a_parameter_that_is_not_named_has_its_default(trials):
-    assert list(trials[Selector(algo="mic").chosen(trials)].index) == [0, 1]
-
-
-def test_a_named_parameter_has_that_value_alone(trials):
-    assert list(trials[Selector(algo="mic", param={"beta": 0.1}).chosen(trials)].index) == [2, 3]
-
-
-def test_several_values_are_alternatives(trials):
-    assert Selector(algo="mic", param={"beta": (0.01, 0.1)}).chosen(trials).sum() == 4
-
-
-def test_what_the_literature_picks_by_labels_is_open(trials):
-    assert Selector(algo="bsv-kmeans").chosen(trials).sum() == 2
+@pytest.mark.parametrize(
+    ("selector", "chosen"),
+    [
+        (Selector(algo="mic"), [0, 1]),  # a parameter that is not named has its default
+        (Selector(algo="mic", param={"beta": 0.1}), [2, 3]),
+        (Selector(algo="mic", param={"beta": (0.01, 0.1)}), [0, 1, 2, 3]),
+        (Selector(algo="mic", param={"literal": 0}), []),  # which is not false
+        (Selector(algo="bsv-kmeans"), [4, 5]),  # what the literature picks by labels is open
+        (Selector(algo="mic", rate=0.3), [1]),
+        (Selector(algo="mic", data="cora"), []),
+        (Selector(algo="mic", prepare="minmax"), []),
+    ],
+    ids=str,
+)
+def test_what_is_named_and_the_defaults_of_all_else_hold_together(trials, selector, chosen):
+    assert list(trials[selector.chosen(trials)].index) == chosen
 
 
 def test_none_stands_for_no_value():
     rows = [{"algorithm": "lrssc-pairwise", "params": json.dumps({"unit": unit})} for unit in (None, 25.0)]
     without = Selector(algo="lrssc-pairwise", param={"unit": "none"})
     assert without.chosen(pd.DataFrame(rows)).tolist() == [True, False]
-
-
-def test_true_is_not_one(trials):
-    assert not Selector(algo="mic", param={"literal": 0}).chosen(trials).any()
-
-
-@pytest.mark.parametrize(
-    ("condition", "count"), [({"rate": 0.3}, 1), ({"data": "cora"}, 0), ({"prepare": "minmax"}, 0)]
-)
-def test_conditions_hold_together(trials, condition, count):
-    assert Selector(algo="mic", **condition).chosen(trials).sum() == count
 
 
 def test_the_upper_word_counts():
@@ -67,8 +58,5 @@ def test_the_upper_word_counts():
 def test_filters_are_the_options_of_results():
     words = Selector(algo="mic", data="digits[fou,fac]", corrupt="missing-even", rate=0.3, protocol="mic").filters()
     assert words == '--algo mic --data "digits[fou,fac]" --corrupt missing-even --protocol mic --rate 0.3'
-
-
-def test_filters_name_parameters():
     words = Selector(algo="mic", param={"beta": (0.01, 0.1), "literal": True}).filters()
     assert words == "--algo mic --param mic.beta=0.01 mic.beta=0.1 mic.literal=True"
