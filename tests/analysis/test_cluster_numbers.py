@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.cluster import KMeans
+from test_clusters import blobs
 
 from mvarena.analysis.cluster_criteria import CRITERIA
 from mvarena.analysis.cluster_numbers import modularity, neighbour_graph, number_of_clusters
@@ -14,14 +15,6 @@ from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.kmeans import Labelling
 from mvarena.report.cluster_page import number_sentence
-
-
-def blobs(k: int = 3, n: int = 60) -> tuple[MultiViewData, np.ndarray]:
-    """Groups far apart in every direction, in two views."""
-    generator = np.random.default_rng(0)
-    classes = np.arange(n) % k
-    views = [10.0 * np.eye(k)[classes] + generator.normal(size=(n, k)) for _ in range(2)]
-    return MultiViewData.from_arrays(views, name="blobs"), classes
 
 
 def labellings(data: MultiViewData, numbers: tuple[int, ...]) -> dict[int, Clusters]:
@@ -44,27 +37,15 @@ def test_every_criterion_finds_clear_clusters(by):
     assert CRITERIA[by] in number_sentence(chosen)
 
 
-def kernel_data() -> MultiViewData:
-    kernel = np.kron(np.eye(2), np.ones((15, 15))) + np.eye(30)
-    return MultiViewData.from_arrays([kernel], kinds=["kernel"], name="similar")
-
-
-def halves_and_thirds(data: MultiViewData) -> dict[int, Clusters]:
-    halves = combined({"a": [Labelling(np.repeat([0, 1], 15), 1.0)]}, data)
-    return {2: halves, 3: combined({"a": [Labelling(np.repeat([0, 1, 2], 10), 1.0)]}, data)}
-
-
 def test_without_features_there_are_no_silhouettes_and_neighbours_come_from_the_kernel():
-    data = kernel_data()
-    found = halves_and_thirds(data)
+    kernel = np.kron(np.eye(2), np.ones((15, 15))) + np.eye(30)
+    data = MultiViewData.from_arrays([kernel], kinds=["kernel"], name="similar")
+    halves = combined({"a": [Labelling(np.repeat([0, 1], 15), 1.0)]}, data)
+    found = {2: halves, 3: combined({"a": [Labelling(np.repeat([0, 1, 2], 10), 1.0)]}, data)}
     assert np.isnan(found[2].silhouettes).all()
     assert number_of_clusters(found, data).suggested == 2
-
-
-def test_a_criterion_of_features_says_that_there_are_none():
-    data = kernel_data()
     with pytest.raises(InvalidSetting, match="silhouette is not defined for 2 and 3 clusters of similar"):
-        number_of_clusters(halves_and_thirds(data), data, by="silhouette")
+        number_of_clusters(found, data, by="silhouette")
 
 
 def test_the_number_of_clear_clusters_is_suggested_with_certainty():

@@ -40,10 +40,6 @@ def test_gain_and_interval_are_those_of_the_paired_t_test(new_long_frame) -> Non
     assert (row.verdict, row.n_pairs) == ("better", 4)
 
 
-def test_a_difference_within_its_interval_is_unclear(new_long_frame) -> None:
-    assert one_row(side(new_long_frame, [0.5, 0.6]), side(new_long_frame, [0.9, 0.5])).verdict == "unclear"
-
-
 def test_of_many_rows_verdicts_are_corrected_and_intervals_are_not(new_long_frame) -> None:
     """A gain with p = .02 is better alone; among six rows one of such a p-value is what chance gives."""
     first, second = [0.5, 0.6, 0.55, 0.7], [0.53, 0.64, 0.61, 0.72]
@@ -72,33 +68,28 @@ def test_swapping_the_sides_turns_the_sign(new_long_frame) -> None:
     there, back = one_row(a, b), one_row(b, a)
     assert (there.gain, there.low, there.high) == pytest.approx((-back.gain, -back.high, -back.low))
     assert (there.verdict, back.verdict) == ("worse", "better")
-
-
-def test_lower_is_better_turns_the_verdict(new_long_frame) -> None:
-    a, b = side(new_long_frame, [0.5, 0.6, 0.4]), side(new_long_frame, [0.3, 0.35, 0.2])
     assert one_row(a, b, higher_is_better=False).verdict == "better"
 
 
-def test_only_repeats_that_both_have_are_paired(new_long_frame) -> None:
-    row = one_row(side(new_long_frame, [0.5, 0.5, 0.9]), side(new_long_frame, [0.5, 0.5]))
-    assert (row.n_pairs, row.before, row.verdict) == (2, 0.5, "same")
-
-
-def test_equal_results_are_the_same_also_once(new_long_frame) -> None:
-    assert one_row(side(new_long_frame, [0.5]), side(new_long_frame, [0.5])).verdict == "same"
-    assert one_row(side(new_long_frame, [0.5]), side(new_long_frame, [0.6])).verdict == "unclear"
-
-
 @pytest.mark.parametrize(("before", "after", "verdict"), [
+    ([0.5, 0.6], [0.9, 0.5], "unclear"),  # within its interval
+    ([0.5], [0.5], "same"),
+    ([0.5], [0.6], "unclear"),  # once
+    ([0.5, 0.5, 0.9], [0.5, 0.5], "same"),  # of the repeats that both have
     ([0.5, 0.6], [None, None], "worse"),
     ([None, 0.6], [0.5, 0.6], "better"),
     ([None, None], [None, None], "unclear"),
 ])  # fmt: skip
-def test_what_only_one_side_finishes_is_no_detail(new_long_frame, before, after, verdict) -> None:
+def test_verdicts_are_on_the_repeats_that_both_have_and_on_what_only_one_side_finishes(
+    new_long_frame, before: list[float | None], after: list[float | None], verdict: str
+) -> None:
     row = one_row(side(new_long_frame, before), side(new_long_frame, after))
+    both = list(zip(before, after, strict=False))
     assert row.verdict == verdict
-    assert row.only_before == sum(b is not None and a is None for b, a in zip(before, after, strict=True))
-    assert row.only_after == sum(b is None and a is not None for b, a in zip(before, after, strict=True))
+    assert row.n_pairs == sum(None not in pair for pair in both)
+    assert (row.only_before, row.only_after) == tuple(
+        sum(pair[missing] is None and pair[1 - missing] is not None for pair in both) for missing in (1, 0)
+    )
 
 
 def test_other_data_under_the_same_name_are_not_paired(new_long_frame) -> None:

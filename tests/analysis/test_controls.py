@@ -49,15 +49,8 @@ def test_controls_that_took_part_stand_for_themselves(long_frame) -> None:
     for repeat, value in enumerate((0.2, 0.4)):
         long_frame.trial("random", {"acc": [value]}, repeat=repeat)
     long_frame.trial("apmc", {"acc": [0.9]})
-    (row,) = stored_controls(long_frame.frame()).to_dict("records")
-    spread = pytest.approx(np.sqrt(0.02))
-    assert row == {
-        "content": "c0ffee",
-        "metric": "acc",
-        "control": "random",
-        "value": pytest.approx(0.3),
-        "spread": spread,
-    }
+    (row,) = stored_controls(long_frame.frame()).to_numpy().tolist()
+    assert row == ["c0ffee", "acc", "random", pytest.approx(0.3), pytest.approx(np.sqrt(0.02))]
 
 
 def summary(
@@ -103,33 +96,20 @@ def test_random_labels_are_seldom_above_the_control() -> None:
     assert np.mean(above) < 0.08
 
 
-def counted(long_frame, asked: dict[str, int]) -> list[dict[str, object]]:
-    reported = reported_trials(long_frame.frame())
-    return cluster_counts(reported.kept, asked).to_dict("records")
-
-
-def test_collapse_is_counted_by_trial(long_frame) -> None:
-    for repeat, n_labels in enumerate((1, 2, 10)):
+@pytest.mark.parametrize(
+    ("asked", "collapsed"),
+    [
+        ({"c0ffee": 10}, {"mine": (3, 2), "told": (1, 1)}),  # a parameter goes before the classes
+        ({"c0ffee": 2}, {"mine": (3, 1), "told": (1, 1)}),  # one cluster where two are asked for
+        ({"c0ffee": 1}, {"told": (1, 1)}),
+        ({}, {"told": (1, 1)}),  # of what nobody says
+    ],
+)
+def test_fewer_than_half_of_the_clusters_asked_for_is_a_collapse_counted_by_trial(long_frame, asked, collapsed) -> None:
+    for repeat, n_labels in enumerate((1, 2, 5)):
         long_frame.trial("mine", {"acc": [0.1, 0.1]}, repeat=repeat, n_labels=n_labels)
         long_frame.trial("good", {"acc": [0.9, 0.9]}, repeat=repeat, n_labels=10)
-    (row,) = counted(long_frame, {"c0ffee": 10})
-    assert (row["contestant"], row["n_trials"], row["n_collapsed"]) == ("mine", 3, 2)
-
-
-def test_half_of_the_clusters_are_enough_and_a_parameter_goes_before_the_classes(long_frame) -> None:
-    long_frame.trial("half", {"acc": [0.5]}, n_labels=5)
-    assert counted(long_frame, {"c0ffee": 10}) == []
     long_frame.trial("told", {"acc": [0.5]}, n_labels=5, params={"n_clusters": 20})
-    assert [row["contestant"] for row in counted(long_frame, {"c0ffee": 10})] == ["told"]
-
-
-def test_one_cluster_for_all_is_a_collapse_of_two(long_frame) -> None:
-    long_frame.trial("one", {"acc": [0.5]}, n_labels=1)
-    long_frame.trial("two", {"acc": [0.5]}, n_labels=2)
-    assert [row["contestant"] for row in counted(long_frame, {"c0ffee": 2})] == ["one"]
-    assert counted(long_frame, {"c0ffee": 1}) == []
-
-
-def test_where_nobody_says_how_many_clusters_nothing_is_collapsed(long_frame) -> None:
-    long_frame.trial("mine", {"acc": [0.5]}, n_labels=1)
-    assert counted(long_frame, {}) == []
+    rows = cluster_counts(reported_trials(long_frame.frame()).kept, asked)
+    found = {row.contestant.partition(" ")[0]: (row.n_trials, row.n_collapsed) for row in rows.itertuples()}
+    assert found == collapsed

@@ -58,12 +58,8 @@ def test_too_few_sizes_are_rough_or_nothing():
     assert math.isnan(one.spread)
     two = guess(400, [100, 200], [1.0, 4.0])
     assert (two.basis, two.value) == ("rough", pytest.approx(16.0))
-
-
-def test_time_that_falls_with_n_is_not_continued_downwards():
-    found = guess(10_000, [100, 200, 400], [4.0, 2.0, 1.0])
-    assert found.exponent == 0.0
-    assert found.value == pytest.approx(2.0)
+    falling = guess(10_000, [100, 200, 400], [4.0, 2.0, 1.0])
+    assert (falling.exponent, falling.value) == (0.0, pytest.approx(2.0)), "time is not continued downwards"
 
 
 def test_the_same_data_and_the_same_parameters_count_first():

@@ -113,6 +113,13 @@ def test_settings_are_chosen_among_those_of_the_newest_version(db):
     assert notes == ("Chosen by stability for mic, of 3 times: beta=0.1 (3).",)
 
 
+def test_only_the_newest_version_competes_of_which_declared_ones_are_newer_than_code(db):
+    assert {one.identity["algorithm"][1] for one in newest(done_trials(db))} == {"2"}
+    for version, day in (("9", 1), ("10", 1), ("code-ff", 3)):
+        record(db, trial(algorithm_version=version), outcome(0.1, 0, started_at=datetime(2026, 1, day, tzinfo=UTC)))
+    assert {one.identity["algorithm"][1] for one in newest(done_trials(db))} == {"10"}
+
+
 def test_settings_are_chosen_among_those_of_the_code_that_ran_last(db):
     """Versions made from code are hashes: their order says nothing."""
     for version, day, shares in (("code-ff", 1, (0.0, 0.5)), ("code-0a", 2, (0.5, 0.0))):
@@ -125,11 +132,6 @@ def test_settings_are_chosen_among_those_of_the_code_that_ran_last(db):
     assert set(shown.loc[shown["algorithm"] == "mine", "algorithm_version"]) == {"code-0a"}
     assert "Chosen by stability for mine, of 1 times: beta=1.0 (1)." in notes
     assert set(picks_among(db, ["acc"], done_trials(db), pickers=["oracle"])["choice"]) == {"beta=0.1", "beta=1.0"}
-
-
-def test_a_version_that_is_declared_is_newer_than_code(db):
-    record(db, trial(algorithm_version="code-ff"), outcome(0.1, 0, started_at=datetime(2026, 1, 1, tzinfo=UTC)))
-    assert {one.identity["algorithm"][1] for one in newest(done_trials(db))} == {"2"}
 
 
 def test_where_every_value_failed_the_chosen_method_has_failed(db):
@@ -198,12 +200,6 @@ def test_all_methods_compete_where_that_is_asked(db):
     assert len(point.candidates) == 5
     assert point.choices[0] == "concat"
     assert point.choices[1] == "mic, beta=0.01"
-
-
-def test_only_the_newest_version_of_an_algorithm_competes(db):
-    for version in ("9", "10"):
-        record(db, trial(algorithm_version=version), outcome(0.1, 0))
-    assert {one.identity["algorithm"][1] for one in newest(done_trials(db))} == {"10"}
 
 
 def test_the_default_is_known_by_the_declared_parameters(db):
