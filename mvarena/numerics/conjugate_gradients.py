@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+_TOL = 1e-12
 
-def solve_positive(matrix: Any, right: Array, *, start: Array | None = None, tol: float = 1e-12) -> Array:
+
+def solve_positive(matrix: Any, right: Array, *, start: Array | None = None) -> Array:
     """X (n, k) with A X = B, for a symmetric positive definite A (n, n), sparse or dense, and B (n, k).
 
-    Parameters
-    ----------
-    start : (n, k) near the solution, if known. tol : residual of each column, as a share of its right-hand side.
+    start : (n, k) near the solution, if known.
 
-    Conjugate gradients, each column by itself, preconditioned by the diagonal: cost O(nnz k) per step and as many steps
-    as the square root of the condition number asks for, n at most; memory 5 n k, where a factor of A could fill n x n.
+    Conjugate gradients, each column by itself until its residual is 1e-12 of its right-hand side, preconditioned by the
+    diagonal: cost O(nnz k) per step and as many steps as the square root of the condition number asks for, n at most;
+    memory 5 n k, where a factor of A could fill n x n.
     Raises LinAlgError where A is not positive definite. Source: Hestenes and Stiefel (1952).
     """
     scale = np.asarray(matrix.diagonal(), dtype=np.float64)
@@ -26,7 +27,7 @@ def solve_positive(matrix: Any, right: Array, *, start: Array | None = None, tol
         raise np.linalg.LinAlgError("the diagonal of a positive definite matrix is positive, and this one's is not.")
     X = np.zeros_like(right) if start is None else start.copy()
     rest = right - matrix @ X
-    goal = tol * np.linalg.norm(right, axis=0)
+    goal = _TOL * np.linalg.norm(right, axis=0)
     moved = rest / scale[:, None]
     direction = moved.copy()
     size = _dots(rest, moved)

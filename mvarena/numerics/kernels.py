@@ -111,16 +111,16 @@ def gaussian(squared: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
     return kernel
 
 
-def median_distance(points: Any, *, exact_up_to: int = _MEDIAN_EXACT_UP_TO) -> float:
+def median_distance(points: Any) -> float:
     """The median Euclidean distance over all pairs of different rows; 0 for a single row.
 
-    Above `exact_up_to` rows, the median over that many rows, drawn with a fixed seed. Memory `exact_up_to`^2.
+    Above 5,000 rows, the median over that many rows, drawn with a fixed seed. Memory 5,000^2.
     """
     n = points.shape[0]
     if n < 2:
         return 0.0
-    if n > exact_up_to:
-        points = points[np.sort(np.random.default_rng(0).choice(n, exact_up_to, replace=False))]
+    if n > _MEDIAN_EXACT_UP_TO:
+        points = points[np.sort(np.random.default_rng(0).choice(n, _MEDIAN_EXACT_UP_TO, replace=False))]
     return median_of_pairs(squared_distances(points))
 
 

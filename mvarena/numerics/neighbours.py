@@ -92,18 +92,19 @@ def mean_reach(squared: NDArray[np.float64]) -> float:
 
 _STEPS = 5
 _SAMPLED = 20  # rows drawn for each cell
+_PROBES = 2  # cells whose rows each row is compared with
 _CROWDED = 4  # times as many rows as a cell has on average are searched in parts
 
 Rows = NDArray[np.int64]
 
 
-def near_rows(points: Any, m: int, *, probes: int = 2) -> Rows:
+def near_rows(points: Any, m: int) -> Rows:
     """(n, m) indices of near rows of `points` (n, d), dense or CSR, nearest first, itself among them; n >= m.
 
     Rows lie in about sqrt(n) cells, those nearest to k-means centres of a sample; each is compared with the rows of the
-    `probes` cells nearest to it, of a crowded one with a part of them. With all cells probed and none crowded, and for
-    less than 4 m^2 rows, they are the nearest ones. Fixed seeds; where the rows stand changes nothing. Time
-    O(n^1.5 d), memory a copy of the points, n m and a block of rows.
+    two cells nearest to it, of a crowded one with a part of them. For less than 4 m^2 rows they are the nearest ones.
+    Fixed seeds; where the rows stand changes nothing. Time O(n^1.5 d), memory a copy of the points, n m and a block of
+    rows.
     """
     n = points.shape[0]
     if n < 4 * m * m:
@@ -111,15 +112,15 @@ def near_rows(points: Any, m: int, *, probes: int = 2) -> Rows:
     order = canonical_order(points)
     ordered = points[order]
     result = np.empty((n, m), dtype=np.int64)
-    result[order] = order[_in_cells(ordered, m, probes)]
+    result[order] = order[_in_cells(ordered, m)]
     return result
 
 
-def _in_cells(points: Any, m: int, probes: int) -> Rows:
+def _in_cells(points: Any, m: int) -> Rows:
     n, rng = points.shape[0], np.random.default_rng(0)
     drawn = np.sort(rng.choice(n, min(n, _SAMPLED * isqrt(n)), replace=False))
     centres = short_kmeans(points[drawn], isqrt(n), _STEPS, rng)[1]
-    cells = nearest_rows(points, centres, probes)[0]
+    cells = nearest_rows(points, centres, _PROBES)[0]
     members = _by_cell(cells[:, 0], len(centres))
     indices = np.tile(np.arange(n)[:, None], (1, m * cells.shape[1]))
     squared = np.full(indices.shape, np.inf)

@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 
 # what the reference implementations of multiplicative updates put under a fraction
 FLOOR = 1e-10
+# the share of the largest entry by which coordinate descent still moves one
+_MOVED = 1e-12
 
 
 def positive_part(matrix: Array) -> Array:
@@ -48,9 +50,9 @@ def ratio_step(factor: Array, attracting: Array, repelling: Array, *, root: bool
     return factor * (np.sqrt(ratio) if root else ratio)
 
 
-def unit_sum_columns(basis: Array, coefficients: Array, *, floor: float = 1e-30) -> tuple[Array, Array]:
+def unit_sum_columns(basis: Array, coefficients: Array) -> tuple[Array, Array]:
     """Factors of the same product, the columns of the nonnegative basis with sum 1: (basis / q, coefficients * q)."""
-    sums = np.maximum(basis.sum(axis=0), floor)
+    sums = np.maximum(basis.sum(axis=0), 1e-30)
     return basis / sums, coefficients * sums
 
 
@@ -108,16 +110,13 @@ class _RowStep:
 # Nonnegative least squares of many rows by coordinate descent.
 
 
-def coordinate_descent(
-    factor: Array, gram: Array, target: Array, *, l1: float = 0.0, sweeps: int = 500, tol: float = 1e-12
-) -> Array:
+def coordinate_descent(factor: Array, gram: Array, target: Array, *, l1: float = 0.0, sweeps: int = 500) -> Array:
     """min over H >= 0 of |X - H W^T|^2 + l1 sum(H), row by row and exactly, column of H after column.
 
     Parameters
     ----------
     factor : (n, k) start. gram : (k, k) = W^T W. target : (n, k) = X W. l1 : penalty on the sum of the entries.
-    sweeps : at most so many passes over the columns. tol : stop when no entry moves by more than this share of
-        the largest one.
+    sweeps : at most so many passes over the columns; they end when no entry moves by more than 1e-12 of the largest.
 
     A column of W that is zero leaves its column of H at 0 where l1 > 0, else as it was. Cost O(n k^2) per sweep, in
     one pass over the rows; memory: two copies of the factor. Source: cyclic form of Hsieh and Dhillon (2011); every
@@ -131,7 +130,7 @@ def coordinate_descent(
     with blocks.side_by_side() as summed:
         for _ in range(sweeps):
             moved, largest = summed(sweep, rows, slopes)
-            if max(moved) <= tol * max(largest):
+            if max(moved) <= _MOVED * max(largest):
                 break
     return np.ascontiguousarray(factor)
 

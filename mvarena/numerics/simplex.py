@@ -223,16 +223,17 @@ def project_simplex_support(matrix: NDArray[np.float64], allowed: NDArray[np.boo
 Rows = NDArray[np.float64]
 _SUM_TOL = 1e-12
 _MAX_STEPS = 200
+_SORTED_ROWS = 64  # at a time
 
 
-def sorted_across(matrices: Sequence[Rows], *, overwrite: bool = False, block: int = 64) -> list[Rows]:
+def sorted_across(matrices: Sequence[Rows], *, overwrite: bool = False) -> list[Rows]:
     """As many matrices, the smallest entry of each place in the first, the largest in the last.
 
     overwrite : into the given ones; else memory for as many new ones.
     """
     ordered = list(matrices) if overwrite else [np.empty_like(matrix) for matrix in matrices]
-    for start in range(0, len(matrices[0]), block):
-        rows = slice(start, start + block)
+    for start in range(0, len(matrices[0]), _SORTED_ROWS):
+        rows = slice(start, start + _SORTED_ROWS)
         for target, values in zip(ordered, np.sort([matrix[rows] for matrix in matrices], axis=0), strict=True):
             target[rows] = values
     return ordered

@@ -15,6 +15,7 @@ _DENSE_LIMIT = 400
 # LAPACK takes over up to this many samples, and beyond there is an error after more of them
 _RESCUE_LIMIT, _RESTARTS, _RESTARTS_BEYOND = 5_000, 100, 1_000
 _SAME_EIGENVALUE = 1e-6
+_TOL = 1e-10
 # relative to the largest eigenvalue, which is 1 for a normalised affinity
 NO_RANK = 1e-10
 # ARPACK draws a fresh vector where the Krylov space ends early (low rank); SciPy 1.17 on draws it from the operating
@@ -34,9 +35,7 @@ def start_vector(n: int) -> NDArray[np.float64]:
     return np.random.default_rng(0).standard_normal(n)
 
 
-def top_eigenvectors(
-    matrix: Any, k: int, *, tol: float = 1e-10, direct: bool = False
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def top_eigenvectors(matrix: Any, k: int, *, direct: bool = False) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The k largest (algebraic) eigenvalues, descending, and eigenvectors (n, k) of a symmetric matrix or operator.
 
     Small ones, or those of which a large part of the spectrum is asked, go to LAPACK, as with direct=True all do:
@@ -49,7 +48,7 @@ def top_eigenvectors(
     k = min(k, n)
     if not isinstance(matrix, LinearOperator) and not sparse.issparse(matrix):
         matrix = np.asarray(matrix, dtype=np.float64)
-    value = None if direct or n <= max(_DENSE_LIMIT, 4 * k) else _told_apart(aslinearoperator(matrix), k, tol)
+    value = None if direct or n <= max(_DENSE_LIMIT, 4 * k) else _told_apart(aslinearoperator(matrix), k)
     values, vectors = value or linalg.eigh(_as_dense(matrix, n), subset_by_index=(n - k, n - 1))
     order = np.argsort(values)[::-1]
     return values[order], fix_signs(vectors[:, order])
@@ -64,10 +63,10 @@ def _as_dense(matrix: Any, n: int) -> NDArray[np.float64]:
     return (dense + dense.T) / 2
 
 
-def _told_apart(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+def _told_apart(operator: LinearOperator, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Eigenpairs by Lanczos; None where it does not converge and the matrix is small enough for LAPACK."""
     try:
-        return _complete_lanczos(operator, k, tol)
+        return _complete_lanczos(operator, k)
     except ArpackNoConvergence as error:
         if operator.shape[0] <= _RESCUE_LIMIT:
             return None
@@ -77,19 +76,19 @@ def _told_apart(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[n
         ) from error
 
 
-def _complete_lanczos(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _complete_lanczos(operator: LinearOperator, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Lanczos, repeated on what the eigenvectors found so far leave over until nothing larger remains.
 
     A Krylov space holds one vector of each eigenspace; further ones enter through rounding alone, so a single
     run can miss some of a repeated eigenvalue's and return smaller ones in their place.
     """
-    values, vectors = _lanczos(operator, k, tol)
+    values, vectors = _lanczos(operator, k)
     while values.any():
         rest = _deflated(operator, values, vectors)
         largest = _lanczos(rest, 1, 1e-4)[0]
         if largest[0] <= values.min() + _SAME_EIGENVALUE * np.abs(values).max():
             break
-        more_vectors = _lanczos(rest, k, tol)[1]
+        more_vectors = _lanczos(rest, k)[1]
         basis = linalg.qr(np.column_stack([vectors, more_vectors]), mode="economic")[0]
         small = basis.T @ (operator @ basis)
         ritz_values, ritz_vectors = linalg.eigh((small + small.T) / 2)
@@ -97,7 +96,7 @@ def _complete_lanczos(operator: LinearOperator, k: int, tol: float) -> tuple[NDA
     return values, vectors
 
 
-def _lanczos(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _lanczos(operator: LinearOperator, k: int, tol: float = _TOL) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     n = operator.shape[0]
     start = start_vector(n)
     if not np.any(operator @ start):

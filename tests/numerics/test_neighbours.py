@@ -76,7 +76,8 @@ def test_with_all_cells_probed_they_are_the_nearest(seed, n, m):
     points = np.random.default_rng(seed).standard_normal((n, 3))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(neighbours, "_CROWDED", n)
-        np.testing.assert_array_equal(near_rows(points, m, probes=n), nearest_rows(points, points, m)[0])
+        patch.setattr(neighbours, "_PROBES", n)
+        np.testing.assert_array_equal(near_rows(points, m), nearest_rows(points, points, m)[0])
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])

@@ -17,7 +17,9 @@ from mvarena.numerics.simplex import project_simplex_support, simplex_median_row
 def test_projection_is_feasible_and_nearest(seed, n, m, scale):
     rng = np.random.default_rng(seed)
     B = rng.standard_normal((n, m)) * scale
-    P = project_simplex_rows(B, block=3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mvarena.numerics.proximal._ROWS", 3)
+        P = project_simplex_rows(B)
     assert P.min() >= 0
     np.testing.assert_allclose(P.sum(axis=1), 1, atol=1e-9)
     # Nearest: (B - P) . (X - P) <= 0 for every corner X of the simplex.

@@ -26,7 +26,6 @@ from mvarena.numerics.scaling import unit_rows
 Array = NDArray[np.float64]
 
 _START = Stopping(20, 1e-6)
-_SWEEPS = 500
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -58,27 +57,25 @@ class PVCPenalties:
 
 
 def _basis(U: Array, gram: Array, product: Array) -> Array:
-    return coordinate_descent(U.T, gram, product, sweeps=_SWEEPS).T
+    return coordinate_descent(U.T, gram, product).T
 
 
-def solve_paired(
-    pair: PartialPair, P2: Array, penalty: float, stopping: Stopping = _START
-) -> tuple[Array, Array, Array, History]:
+def solve_paired(pair: PartialPair, P2: Array, penalty: float) -> tuple[Array, Array, Array]:
     """Ux, Uy, P2 of the samples seen in both views alone, from a start of P2 (n2, k)."""
     Ux, Uy = np.ones((P2.shape[1], pair.X2.shape[1])), np.ones((P2.shape[1], pair.Y2.shape[1]))
-    norm, history = squared_norm(pair.X2) + squared_norm(pair.Y2), History(stopping)
+    norm, history = squared_norm(pair.X2) + squared_norm(pair.Y2), History(_START)
     while not history.ended:
         gram = P2.T @ P2
         Ux, Uy = _basis(Ux, gram, pair.X2.T @ P2), _basis(Uy, gram, pair.Y2.T @ P2)
         P2, product = _shared(pair, P2, Ux, Uy, penalty)
         basis = np.hstack([Ux, Uy]).T
         history.add(squared_residual(norm, product, P2, basis) + penalty * float(P2.sum()))
-    return Ux, Uy, P2, history
+    return Ux, Uy, P2
 
 
 def _shared(pair: PartialPair, P2: Array, Ux: Array, Uy: Array, penalty: float) -> tuple[Array, Array]:
     product = np.asarray(pair.X2 @ Ux.T) + np.asarray(pair.Y2 @ Uy.T)
-    return coordinate_descent(P2, Ux @ Ux.T + Uy @ Uy.T, product, l1=penalty, sweeps=_SWEEPS), product
+    return coordinate_descent(P2, Ux @ Ux.T + Uy @ Uy.T, product, l1=penalty), product
 
 
 def pvc(pair: PartialPair, P2: Array, stopping: Stopping, *, penalties: PVCPenalties) -> PVCResult:
@@ -87,14 +84,14 @@ def pvc(pair: PartialPair, P2: Array, stopping: Stopping, *, penalties: PVCPenal
     Alternates exact solutions of (P1, P3), (Ux, Uy) and P2 after those of the paired samples alone. Cost per
     iteration: O(nnz k) and at most 500 sweeps of O((n + dx + dy) k^2), in fact far fewer.
     """
-    Ux, Uy, P2, _ = solve_paired(pair, P2, penalties.both)
+    Ux, Uy, P2 = solve_paired(pair, P2, penalties.both)
     k = P2.shape[1]
     P1, P3 = np.zeros((pair.X1.shape[0], k)), np.zeros((pair.Y3.shape[0], k))
     norm = sum(squared_norm(block) for block in (pair.X1, pair.X2, pair.Y2, pair.Y3))
     history = History(stopping)
     while not history.ended:
-        P1 = coordinate_descent(P1, Ux @ Ux.T, pair.X1 @ Ux.T, l1=penalties.first, sweeps=_SWEEPS)
-        P3 = coordinate_descent(P3, Uy @ Uy.T, pair.Y3 @ Uy.T, l1=penalties.second, sweeps=_SWEEPS)
+        P1 = coordinate_descent(P1, Ux @ Ux.T, pair.X1 @ Ux.T, l1=penalties.first)
+        P3 = coordinate_descent(P3, Uy @ Uy.T, pair.Y3 @ Uy.T, l1=penalties.second)
         Ux = _basis(Ux, P1.T @ P1 + P2.T @ P2, np.asarray(pair.X1.T @ P1) + np.asarray(pair.X2.T @ P2))
         Uy = _basis(Uy, P2.T @ P2 + P3.T @ P3, np.asarray(pair.Y2.T @ P2) + np.asarray(pair.Y3.T @ P3))
         P2, shared = _shared(pair, P2, Ux, Uy, penalties.both)
