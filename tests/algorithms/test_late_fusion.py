@@ -5,27 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from comparisons import projector
-from golden_numbers import golden_numbers
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import EEIMVC, LFIMVC, OPLFMVC, OSLFIMVC
 from mvarena.algorithms.kernel.base_partitions import ObservedKernel
-from mvarena.algorithms.kernel.lf_imvc import lf_imvc
 from mvarena.algorithms.kernel.one_stage import turned_towards
-from mvarena.algorithms.kernel.partition import published_stopping
-from mvarena.numerics.scaling import unit_rows
 from mvarena.testing.examples import blobs
 from mvarena.transforms.kernels import center_kernels, linear_kernel
-
-LF = golden_numbers("lf_imvc")
-
-
-@pytest.mark.parametrize("run", range(4))
-def test_lf_imvc_matches_the_authors_program_where_rows_are_zero(run):
-    start = [LF["zf_base"][:, :, p] for p in range(3)]
-    found = lf_imvc(start, published_stopping(200, 1e-4), regularization=float(LF[f"lam{run}"]))
-    np.testing.assert_allclose(found.history.objective, LF[f"zf_obj{run}"], rtol=1e-11)
-    np.testing.assert_allclose(unit_rows(found.partition), LF[f"zf_H{run}"], atol=1e-9)
 
 
 @pytest.mark.parametrize("model", [EEIMVC(), EEIMVC(regularization=1.0), LFIMVC(), OPLFMVC(), OSLFIMVC()], ids=str)
