@@ -8,7 +8,7 @@ from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.algorithms import OPIMC
+from mvarena.algorithms import OPIMC, OPMC
 from mvarena.algorithms.nmf.opimc import Block, Past, nearest_clusters, solve_block
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
@@ -49,6 +49,13 @@ def test_a_block_counted_in_and_out_leaves_nothing():
     past.add(block, V, sign=-1)
     assert past.n_samples == 0
     assert max(abs(one).max() for one in [*past.T, *past.R]) < 1e-12
+
+
+@pytest.mark.parametrize("method", [OPIMC, OPMC])
+def test_of_random_starts_the_one_that_ends_lowest_is_taken(method):
+    data = blobs(60, dims=(6, 7), spread=0.7, seed=3)
+    one, ten = (method(start="random", n_starts=count, random_state=0).represent(data) for count in (1, 10))
+    assert ten.objective[-1] < one.objective[-1] - 1e-3
 
 
 def test_blocks_that_hit_the_limit_are_said():
