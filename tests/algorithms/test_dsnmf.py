@@ -16,7 +16,6 @@ from mvarena.algorithms.nmf.dsnmf import (
     dsnmf,
     halves,
     heat_kernel_graph,
-    pretrained,
     semi_nmf,
     update_layers,
 )
@@ -44,13 +43,6 @@ def test_the_published_form_matches() -> None:
         np.testing.assert_allclose(found.Z[v][0], GOLDEN[f"outZ{v}"], atol=1e-10)
         np.testing.assert_allclose(found.H[v], GOLDEN[f"outH{v}"], atol=1e-10)
     np.testing.assert_allclose(found.history.objective[-1], GOLDEN["dn"].sum(), rtol=1e-9)
-
-
-def test_pretraining_gives_stacks_that_fit_together() -> None:
-    rng = np.random.default_rng(0)
-    stacks, H = pretrained([rng.random((20, 7)), rng.random((20, 4))], [6, 3])
-    assert [[layer.shape for layer in stack] for stack in stacks] == [[(7, 6), (6, 3)], [(4, 6), (6, 3)]]
-    assert H.shape == (20, 3)
 
 
 def test_layers_wider_than_the_data_are_narrowed() -> None:

@@ -37,11 +37,5 @@ def test_rows_of_the_graph_are_the_minimum_on_the_simplex(share: float) -> None:
     Q = np.random.default_rng(0).standard_normal((12, 3))
     A = similarity_graph(Q, share)
     d = share * np.square(Q[:, None] - Q[None]).sum(axis=2)
-    np.testing.assert_allclose(A, A.T)
-    assert (A >= 0).all()
-    np.testing.assert_allclose(A.sum(), 12.0)
-    # without the symmetry the rows are optimal: no feasible exchange of weight lowers a.d + |a|^2 / 2
-    rng = np.random.default_rng(1)
-    other = rng.dirichlet(np.ones(12), size=12)
-    best = project_simplex_rows(-d)
-    assert ((best * d + best**2 / 2).sum(axis=1) <= (other * d + other**2 / 2).sum(axis=1) + 1e-12).all()
+    rows = project_simplex_rows(-d)  # the minimum of a.d + |a|^2 / 2
+    np.testing.assert_allclose(A, (rows + rows.T) / 2, atol=1e-12)

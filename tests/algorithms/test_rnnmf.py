@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from mvarena.algorithms.nmf.rnnmf import (
     RNNMF,
     RNNMFState,
-    neighbour_cut_graph,
     neighbour_terms,
     rnnmf,
     smoothed_sum,
@@ -82,14 +81,6 @@ def test_the_smoothed_length_is_huber_s_function(length: float, shortest: float)
     assert length <= found + 1e-12
     assert found <= max(length, shortest) + 1e-12
     assert found == length or length < shortest
-
-
-def test_the_graph_is_symmetric_sparse_and_without_loops() -> None:
-    graph = neighbour_cut_graph(np.random.default_rng(0).random((50, 4)), 5)
-    assert abs(graph - graph.T).max() == 0
-    assert graph.diagonal().max() == 0
-    assert graph.nnz <= 2 * 5 * 50
-    assert (graph.sum(axis=1) >= 5).all()
 
 
 def test_components_beyond_a_views_shape_are_left_out() -> None:
