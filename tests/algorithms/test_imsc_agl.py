@@ -11,7 +11,6 @@ from golden_numbers import golden_numbers
 
 from mvarena.algorithms import IMSCAGL
 from mvarena.algorithms.subspace.imsc_agl import (
-    Penalties,
     ViewGraph,
     first_view,
     imsc_agl,
@@ -47,7 +46,7 @@ def test_a_graph_in_pieces_starts_at_its_pieces():
 
 
 def test_the_consensus_of_the_paper_is_near_the_program_and_not_the_same():
-    found = imsc_agl(golden_views(), Penalties(), Stopping(100, 1e-7))
+    found = imsc_agl(golden_views(), Stopping(100, 1e-7), smoothness=0.1, sparsity=1000.0, agreement=100.0)
     gap = np.abs(projector(found.U) - projector(GOLDEN["U"])).max()
     assert 1e-6 < gap < 1e-2
     np.testing.assert_allclose(found.U.T @ found.U, np.eye(3), atol=1e-10)

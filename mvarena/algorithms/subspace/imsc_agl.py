@@ -174,15 +174,6 @@ _MU, _GROWTH, _CAP = 0.01, 1.1, 1e8
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Penalties:
-    """l1, the weight of the graphs' smoothness; l2, of the errors; l3, of the agreement with the consensus."""
-
-    smoothness: float = 0.1
-    sparsity: float = 1000.0
-    agreement: float = 100.0
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class LearnedGraphs:
     """U : (n, k). views : their variables at the end. history : the objective and the violation of the constraints."""
 
@@ -192,10 +183,17 @@ class LearnedGraphs:
 
 
 def imsc_agl(
-    views: Sequence[ViewGraph], penalties: Penalties, stopping: Stopping, *, consensus: Consensus = "paper"
+    views: Sequence[ViewGraph],
+    stopping: Stopping,
+    *,
+    smoothness: float,
+    sparsity: float,
+    agreement: float,
+    consensus: Consensus = "paper",
 ) -> LearnedGraphs:
     """IMSC-AGL from the views' first graphs and F_v, which it changes. mu is .01, grows by 1.1 per step, at most 1e8.
 
+    smoothness, sparsity, agreement : l1, the weight of the graphs' smoothness; l2, of the errors; l3, of the agreement.
     consensus : "paper": U is the consensus of all F_v; "program": F_v follows the F of the view before it.
 
     Cost O(V (n^2 d + n^3)) per iteration, memory O(V (n^2 + n d)). Views go side by side where threads allow, unless
@@ -206,7 +204,14 @@ def imsc_agl(
     U = views[0].F
 
     def step(view: ViewGraph) -> tuple[float, float]:
-        return _step(view, U, mu, penalties)
+        """All variables of a view, once; its part of the objective, and how far it violates its constraints."""
+        objective = view.update_graphs(mu, smoothness)
+        view.update_embedding(U, smoothness, agreement)
+        violation = view.update_errors(mu, sparsity)
+        objective += smoothness * view.smoothness_of(view.F)
+        objective += sparsity * float(np.abs(view.E).sum())
+        objective += agreement * (k - float(np.square(U.T @ view.F).sum()))
+        return objective, violation
 
     with side_by_side_tasks(len(views) if consensus == "paper" else 1) as each:
         while not history.ended:
@@ -219,17 +224,6 @@ def imsc_agl(
             mu = min(_GROWTH * mu, _CAP)
             history.add(sum(objective for objective, _ in steps), violation=max(item for _, item in steps))
     return LearnedGraphs(U if consensus == "program" else _consensus(views, k), list(views), history)
-
-
-def _step(view: ViewGraph, U: Array, mu: float, penalties: Penalties) -> tuple[float, float]:
-    """All variables of a view, once; returns its part of the objective, and how far it violates its constraints."""
-    objective = view.update_graphs(mu, penalties.smoothness)
-    view.update_embedding(U, penalties.smoothness, penalties.agreement)
-    violation = view.update_errors(mu, penalties.sparsity)
-    objective += penalties.smoothness * view.smoothness_of(view.F)
-    objective += penalties.sparsity * float(np.abs(view.E).sum())
-    objective += penalties.agreement * (U.shape[1] - float(np.square(U.T @ view.F).sum()))
-    return objective, violation
 
 
 def _consensus(views: Sequence[ViewGraph], k: int) -> Array:
@@ -296,6 +290,12 @@ class IMSCAGL(SquareClusterer):
             observed = X[rows]
             dense = observed if isinstance(observed, np.ndarray) else observed.toarray()
             views.append(first_view(dense, rows, data.n_samples, n_clusters, self.n_neighbors))
-        penalties = Penalties(self.smoothness, self.sparsity, self.agreement)
-        result = imsc_agl(views, penalties, Stopping(self.max_iter, self.tol), consensus=self.consensus)
+        result = imsc_agl(
+            views,
+            Stopping(self.max_iter, self.tol),
+            smoothness=self.smoothness,
+            sparsity=self.sparsity,
+            agreement=self.agreement,
+            consensus=self.consensus,
+        )
         return Representation(embedding=unit_embedding(result.U), history=result.history)
