@@ -25,9 +25,14 @@ _TAKES_RNG = "rng" in signature(eigsh).parameters
 
 def fix_signs(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Each column with the sign that makes its entry of largest magnitude positive."""
+    return vectors * largest_signs(vectors)
+
+
+def largest_signs(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(k,) the sign of each column's entry of largest magnitude; 1 for a column of zeros."""
     largest = np.abs(vectors).argmax(axis=0)
     signs = np.sign(vectors[largest, np.arange(vectors.shape[1])])
-    return vectors * np.where(signs == 0, 1.0, signs)
+    return np.where(signs == 0, 1.0, signs)
 
 
 def start_vector(n: int) -> NDArray[np.float64]:

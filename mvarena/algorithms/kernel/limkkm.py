@@ -106,7 +106,9 @@ def limkkm(
     n x n_m and n x n matrices per view; (V + 4) n^2 doubles beyond the kernels.
     """
     gamma = equal_weights(len(kernels))
-    M = _correlations(kernels) if regularization > 0 else np.zeros((len(kernels), len(kernels)))
+    M = np.zeros((len(kernels), len(kernels)))
+    if regularization > 0:
+        M[:] = [[np.vdot(kernel, other) for other in kernels] for kernel in kernels]
     current = list(kernels)
     history = History(stopping)
     while True:
@@ -125,11 +127,6 @@ def limkkm(
         if history.ended:
             return KernelPartition(H, gamma, history)
         del localized, T
-
-
-def _correlations(kernels: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """M_pq = tr(K_p K_q) (V, V)."""
-    return np.array([[np.vdot(kernel, other) for other in kernels] for kernel in kernels])
 
 
 class LIMKKM(SquareClusterer):

@@ -15,6 +15,7 @@ classes in order would fill a block each.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -217,7 +218,7 @@ def solve_block(
     labels = np.empty(0, dtype=np.int64)
     bases: list[Array] = [] if U is None else list(U)
     while not history.ended:
-        now = _copied(past)
+        now = deepcopy(past)
         now.add(block, V)
         bases = [
             _basis(T, R, alpha, means[v] if first else bases[v])
@@ -238,15 +239,9 @@ def _basis(T: Array, R: Array, alpha: float, kept: Array) -> Array:
     return u
 
 
-def _copied(past: Past) -> Past:
-    copy = Past([], 0)
-    copy.T, copy.R = [T.copy() for T in past.T], [R.copy() for R in past.R]
-    return copy
-
-
 def _objective(past: Past, block: Block, V: Array, U: Sequence[Array], alpha: float) -> float:
     """sum_v |(X_v - V U_v^T) diag(m_v)|^2 + alpha |U_v|^2 over all blocks, the given one included."""
-    now = _copied(past)
+    now = deepcopy(past)
     now.add(block, V)
     total = past.norm + block.norm
     for T, R, u in zip(now.T, now.R, U, strict=True):

@@ -30,7 +30,7 @@ from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.neighbours import near_rows, nearest_rows
 from mvarena.numerics.nmf import squared_norm
 from mvarena.numerics.polar import completed_polar
-from mvarena.numerics.spectral import fix_signs
+from mvarena.numerics.spectral import fix_signs, largest_signs
 
 Array = NDArray[np.float64]
 
@@ -167,16 +167,10 @@ def rotated(matrix: Any, seen: NDArray[np.bool_], k: int) -> RotatedView:
     centred = small - small.mean(axis=0)
     value = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :k]
     # the sign is that of the features, whose largest entry is positive, as long as these are at hand
-    signs = _signs(np.asarray(observed.T @ vectors) / np.sqrt(squares) @ value if wide else vectors @ value)
+    signs = largest_signs(np.asarray(observed.T @ vectors) / np.sqrt(squares) @ value if wide else vectors @ value)
     principal = np.eye(max(rank, k), k)
     principal[:rank, : value.shape[1]] = value * signs
     return RotatedView(rows, np.append(squares, np.zeros(rows.shape[1] - rank)), principal)
-
-
-def _signs(directions: Array) -> Array:
-    largest = np.abs(directions).argmax(axis=0)
-    signs = np.sign(directions[largest, np.arange(directions.shape[1])])
-    return np.where(signs == 0, 1.0, signs)
 
 
 def neighbour_laplacian(
