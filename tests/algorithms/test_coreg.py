@@ -33,22 +33,21 @@ def test_pairwise_objective_is_the_formula():
 
 def test_centroid_objective_is_the_formula():
     L = laplacians()
-    lam = np.array([0.1, 0.4, 0.2])
-    result = coreg_centroid(L, 3, lam, Stopping(4))
+    result = coreg_centroid(L, 3, 0.3, Stopping(4))
     value = sum(
-        np.trace(U.T @ L_v @ U) + w * np.trace(projector(U) @ projector(result.centroid))
-        for U, L_v, w in zip(result.U, L, lam, strict=True)
+        np.trace(U.T @ L_v @ U) + 0.3 * np.trace(projector(U) @ projector(result.centroid))
+        for U, L_v in zip(result.U, L, strict=True)
     )
     assert result.history.objective[-1] == pytest.approx(-value, abs=1e-10)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_large_inputs_take_single_steps_of_a_block_search_and_end_as_low_as_exact_ones(dtype, monkeypatch):
-    L, lam = laplacians(420), np.full(3, 0.05)
+    L = laplacians(420)
     graphs = [L_v.astype(dtype) for L_v in L]
-    stepwise, centroid = coreg_pairwise(graphs, 3, 0.05, Stopping(10)), coreg_centroid(graphs, 3, lam, Stopping(10))
+    stepwise, centroid = coreg_pairwise(graphs, 3, 0.05, Stopping(10)), coreg_centroid(graphs, 3, 0.05, Stopping(10))
     monkeypatch.setattr("mvarena.algorithms.graph.coreg._DENSE_LIMIT", 1000)
-    exact, exact_centroid = coreg_pairwise(L, 3, 0.05, Stopping(10)), coreg_centroid(L, 3, lam, Stopping(10))
+    exact, exact_centroid = coreg_pairwise(L, 3, 0.05, Stopping(10)), coreg_centroid(L, 3, 0.05, Stopping(10))
     assert (np.diff(stepwise.history.objective) <= 1e-6).all()
     assert stepwise.history.objective[-1] == pytest.approx(exact.history.objective[-1], rel=1e-4)
     pairs = [*zip(stepwise.U, exact.U, strict=True), (centroid.centroid, exact_centroid.centroid)]

@@ -144,12 +144,10 @@ def coreg_pairwise(L: Sequence[NDArray[np.floating]], k: int, lam: float, stoppi
     return CoRegResult(_signed(U), None, np.array(all_sums), history)
 
 
-def coreg_centroid(
-    L: Sequence[NDArray[np.floating]], k: int, lam: NDArray[np.float64], stopping: Stopping
-) -> CoRegResult:
-    """Maximise sum_v tr(U_v^T L_v U_v) + sum_v lam_v tr(U_v U_v^T U* U*^T) over orthonormal U_v and U*.
+def coreg_centroid(L: Sequence[NDArray[np.floating]], k: int, lam: float, stopping: Stopping) -> CoRegResult:
+    """Maximise sum_v tr(U_v^T L_v U_v) + lam sum_v tr(U_v U_v^T U* U*^T) over orthonormal U_v and U*.
 
-    Parameters as `coreg_pairwise`, with one weight per view: lam (V,). The centroid U* is updated first in each
+    Parameters as `coreg_pairwise`, the weight being that of each view. The centroid U* is updated first in each
     iteration. Cost O(V n^2 k) per iteration, V n^2 memory. Source: equations 9 to 11 of the paper.
     """
     views = [SpectralView(L_v, k) for L_v in L]
@@ -160,8 +158,8 @@ def coreg_centroid(
         centroid = _centroid(U, lam)
         # one after the other: an update is too short for two threads to be faster
         for v, view in enumerate(views):
-            # Eq. 10: top-k eigenvectors of L_v + lam_v U* U*^T
-            U[v], sums[v] = view.update(centroid, float(lam[v]))
+            # Eq. 10: top-k eigenvectors of L_v + lam U* U*^T
+            U[v], sums[v] = view.update(centroid, lam)
         all_sums.append(list(sums))
         history.add(-sum(sums))
     return CoRegResult(_signed(U), centroid, np.array(all_sums), history)
@@ -174,11 +172,10 @@ def _separate(views: list[SpectralView]) -> tuple[list[Block], list[float]]:
     return [U for U, _ in solved], [total for _, total in solved]
 
 
-def _centroid(U: list[Block], lam: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Eq. 11: top-k eigenvectors of sum_v lam_v U_v U_v^T: the left singular vectors of the weighted U_v."""
-    # Where all weights are 0 any weighting gives a maximiser; equal weights are the fair one.
-    weights = np.sqrt(lam) if lam.any() else np.ones_like(lam)
-    stacked = np.hstack([U_v * w for U_v, w in zip(U, weights, strict=True)])
+def _centroid(U: list[Block], lam: float) -> NDArray[np.float64]:
+    """Eq. 11: top-k eigenvectors of lam sum_v U_v U_v^T: the left singular vectors of all U_v side by side."""
+    # where the weight is 0 any centroid is a maximiser: that of another weight is the fair one
+    stacked = np.hstack(U) * (np.sqrt(lam) if lam > 0 else np.float64(1.0))
     values, S = top_eigenvectors(stacked.T @ stacked, U[0].shape[1])
     return fix_signs(np.linalg.qr(stacked @ S / np.sqrt(values))[0])
 
@@ -275,7 +272,7 @@ class CoRegCentroid(_CoReg):
     """
 
     def _co_regularised(self, L: list[NDArray[np.floating]], k: int, stopping: Stopping) -> CoRegResult:
-        return coreg_centroid(L, k, np.full(len(L), float(self.lam)), stopping)
+        return coreg_centroid(L, k, float(self.lam), stopping)
 
     def _embedding(self, result: CoRegResult) -> NDArray[np.float64]:
         assert result.centroid is not None
