@@ -360,7 +360,7 @@ def test_mkkm_ik(filling):
     same_rows(found, golden[f"ik_{filling}_H"])
 
 
-@pytest.mark.parametrize("case", range(0, 12, 3))
+@pytest.mark.parametrize("case", range(0, 12, 2))
 def test_limkkm(case, monkeypatch):
     golden = golden_numbers("kernel_methods")
     n_neighbors, regularization = golden[f"li_{case}_settings"]
