@@ -54,13 +54,6 @@ def test_no_entry_would_gain_by_growing(seed, n, r, ridge):
         assert slope[z > 1e-9].max() <= low + 1e-8 * max(1.0, np.abs(Q).max())
 
 
-@given(st.integers(0, 10**6), st.integers(1, 8))
-def test_with_the_identity_rows_are_projected(seed, r):
-    F = np.random.default_rng(seed).standard_normal((30, r))
-    projected = project_simplex_rows(F)
-    np.testing.assert_allclose(simplex_quadratic_rows(np.eye(r), F), projected, atol=1e-10)
-
-
 def test_rows_are_solved_each_by_itself_whatever_the_block(monkeypatch):
     rng = np.random.default_rng(0)
     root = rng.standard_normal((5, 5))

@@ -202,7 +202,6 @@ def nearest_graph(similarity: Square, n_neighbors: int) -> Square:
         least = np.partition(others, n - m, axis=1)[:, n - m]
         # Ties at the last place are all kept: which of them comes first must not depend on the order of the samples.
         others[others < least[:, None]] = 0.0
-    np.fill_diagonal(similarity, 0.0)
     similarity += similarity.T
     similarity /= 2
     return similarity
