@@ -1,4 +1,4 @@
-"""AWP: views start alike, however their eigenvectors are rotated; ties."""
+"""AWP: views start alike, however their eigenvectors are rotated, and weigh by their fit; ties."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import AWP
-from mvarena.algorithms.graph.awp import neighbour_similarities, towards_an_indicator, turned_together
+from mvarena.algorithms.graph.awp import awp, neighbour_similarities, towards_an_indicator, turned_together
 from mvarena.data import MultiViewData
+from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernels import squared_distances
+from mvarena.numerics.polar import polar_factor
 from mvarena.testing.comparisons import same_partition
 from mvarena.testing.examples import blobs
 
@@ -35,6 +37,17 @@ def test_embeddings_without_full_rank_keep_what_they_span():
     np.testing.assert_allclose(F[1] @ F[1].T, narrow @ narrow.T, atol=1e-12)
     np.testing.assert_allclose(F[1], F[2], atol=1e-12)
     np.testing.assert_array_equal(np.argmax(F[0], axis=1)[:8], np.argmax(F[1], axis=1)[:8])
+
+
+@given(st.integers(0, 10**6))
+def test_at_the_end_clusters_are_those_of_the_views_weighted_by_their_fit(seed):
+    rng = np.random.default_rng(seed)
+    F = [np.linalg.qr(np.eye(3)[np.arange(30) % 3] + s * rng.standard_normal((30, 3)))[0] for s in (0.2, 0.5, 2.0)]
+    found = awp(F, Stopping(300))
+    Y = np.eye(3)[found.labels]
+    turned = [f @ polar_factor(f.T @ Y) for f in F]
+    scores = np.sum([t / np.linalg.norm(Y - t) for t in turned], axis=0)
+    np.testing.assert_array_equal(scores.argmax(axis=1), found.labels)
 
 
 def test_of_neighbours_equally_far_none_is_preferred():

@@ -106,9 +106,10 @@ def test_without_labels_a_view_must_be_named(kind):
 
 @pytest.mark.parametrize("kind", SINGLE)
 def test_unlabelled_samples_do_not_count_in_the_pick(kind):
-    data = blobs()
-    partly = np.where(np.arange(45) < 30, data.labels, -1)
-    assert kind(n_clusters=3, random_state=0).fit(data, partly).view_ == "good"
+    data, known = blobs(), np.arange(45) < 15
+    told_apart = [data.views[0].matrix + 100.0 * known[:, None], data.views[1].matrix]
+    data = MultiViewData.from_arrays(told_apart, labels=data.labels, view_names=["known or not", "good"])
+    assert kind(n_clusters=3, random_state=0).fit(data, np.where(known, data.labels, -1)).view_ == "good"
     with pytest.raises(InvalidSetting, match="labels no sample"):
         kind(n_clusters=3).fit(data, np.full(45, -1))
     with pytest.raises(InvalidData, match="one per sample"):

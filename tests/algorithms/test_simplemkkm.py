@@ -44,6 +44,13 @@ def test_it_falls_stays_on_the_simplex_and_ends_no_higher_than_a_generic_minimis
     assert found.history.objective[-1] <= generic.fun * (1 + 1e-9)
 
 
+def test_the_mean_traces_are_those_of_all_partitions_that_make_up_a_basis():
+    cost = Cost(drawn(0, 3, 6), 4)
+    basis = np.linalg.qr(np.random.default_rng(0).standard_normal((20, 20)))[0]
+    parts = [cost.traces(part) for part in np.split(basis, 5, axis=1)]
+    np.testing.assert_allclose(np.mean(parts, axis=0), cost.mean_traces())
+
+
 @given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 6))
 def test_no_share_of_the_best_mixture_would_gain(seed, m, n_views):
     T = np.random.default_rng(seed).uniform(0.05, 1.0, (m, n_views))
