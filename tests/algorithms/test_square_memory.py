@@ -13,7 +13,7 @@ N, VIEWS = 500, 6
 
 
 @pytest.mark.parametrize(
-    "model", [EMVC(max_iter=5), RMSC(max_iter=2), RMSC(max_iter=2, solver="paper"), IMSCAGL(max_iter=3)], ids=str
+    "model", [EMVC(max_iter=2), RMSC(max_iter=2), RMSC(max_iter=2, solver="paper"), IMSCAGL(max_iter=2)], ids=str
 )
 def test_arrays_stay_within_what_is_declared(model):
     data = blobs(N, dims=(20,) * VIEWS, n_clusters=4, spread=3, seed=7)
