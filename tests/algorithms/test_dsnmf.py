@@ -58,7 +58,7 @@ def test_by_default_the_last_layer_has_a_column_for_each_cluster() -> None:
 def test_separated_groups_of_few_features_are_found(dims: tuple[int, ...]) -> None:
     """The groups' centres are six deviations apart; wide last layers found 94 and 43 % of the samples."""
     found = []
-    for seed in range(4):
+    for seed in range(3):
         rng = np.random.default_rng(seed)
         truth = np.arange(150) % 4
         views = []
