@@ -17,8 +17,6 @@ from mvarena.testing.examples import blobs
 from mvarena.testing.parameters import bad_values, require_declared
 from mvarena.testing.suites import Suite, refused, require
 
-SUITE: Suite[Spoiler] = Suite()
-
 
 @dataclass(frozen=True)
 class Spoiler:
@@ -47,6 +45,9 @@ class Spoiler:
     def spoilt(self, data: MultiViewData, rate: float, seed: int = 0) -> MultiViewData:
         spoilt: MultiViewData = self.kind().apply(data, rate, np.random.default_rng(seed))
         return spoilt
+
+
+SUITE = Suite(Spoiler)
 
 
 @SUITE.check()

@@ -17,8 +17,6 @@ from mvarena.samples import UNLABELLED
 from mvarena.testing.comparisons import global_state
 from mvarena.testing.suites import Suite, require
 
-SUITE: Suite[DataSet] = Suite()
-
 
 @dataclass
 class DataSet:
@@ -44,6 +42,9 @@ class DataSet:
         if not isinstance(result, MultiViewData):
             raise AssertionError(f"{self.name} must load a MultiViewData, not {type(result).__name__}.")
         return result
+
+
+SUITE = Suite(DataSet)
 
 
 @SUITE.check()

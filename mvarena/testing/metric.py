@@ -18,7 +18,6 @@ from mvarena.testing.examples import blobs, word_counts
 from mvarena.testing.suites import Suite, require
 
 Labels = NDArray[np.int64]
-SUITE: Suite[Measure] = Suite()
 _ROUNDING = 1e-9
 
 
@@ -55,6 +54,9 @@ class Measure:
         dense = all(not view.is_sparse for view in data.views)
         embedding = Space.of_embedding(np.asarray(data.views[0].matrix)) if dense else None
         return Points(labels, embedding, Space.of_views(data))
+
+
+SUITE = Suite(Measure)
 
 
 def data_sets() -> Iterator[MultiViewData]:

@@ -9,21 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from unittest import SkipTest
 
-from mvarena.contracts.specs import Component, Spec
+from mvarena.contracts.specs import Spec
 from mvarena.system.threads import one_linear_algebra_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-# the module of each kind's checks and the class of what they take
-_HOMES = {
-    "algorithm": ("mvarena.testing.algorithm", "Contestant"),
-    "dataset": ("mvarena.testing.dataset", "DataSet"),
-    "corruption": ("mvarena.testing.corruption", "Spoiler"),
-    "transform": ("mvarena.testing.transform", "Preparation"),
-    "metric": ("mvarena.testing.metric", "Measure"),
-}
+_KINDS = ("algorithm", "dataset", "corruption", "transform", "metric")
 
 
 def checks_of(spec: Spec, target: Any = None) -> list[BoundCheck]:
@@ -33,12 +26,11 @@ def checks_of(spec: Spec, target: Any = None) -> list[BoundCheck]:
 
     target : the component itself; by default it is imported from where the spec says when a check runs.
     """
-    if spec.component not in _HOMES:
+    if spec.component not in _KINDS:
         return []
-    home = import_module(_HOMES[spec.component][0])
-    subject = getattr(home, _HOMES[spec.component][1])
-    suite: Suite[Any] = home.SUITE
-    return suite.of(spec, lambda: subject(spec, _loaded(spec) if target is None else target))
+    suite: Suite[Any] = import_module(f"mvarena.testing.{spec.component}").SUITE
+    checks = [check for check in suite.checks if check.applies(spec)]
+    return [BoundCheck(check, spec, target, suite.subject) for check in checks]
 
 
 def check_component(spec: Spec, target: Any = None) -> None:
@@ -90,12 +82,12 @@ class BoundCheck:
     """A check of one component: call it."""
 
     check: Check[Any]
-    component: Component
-    subject_name: str
-    subject: Callable[[], Any]
+    spec: Spec
+    target: Any
+    subject: Callable[[Any, Any], Any]
 
     def __str__(self) -> str:
-        return f"{self.subject_name}-{self.check.name}"
+        return f"{self.spec.name}-{self.check.name}"
 
     def __call__(self) -> None:
         """Raises AssertionError with a sentence if the component fails the check, SkipTest if it cannot be run.
@@ -104,17 +96,21 @@ class BoundCheck:
         """
         try:
             with one_linear_algebra_thread():
-                self.check.run(self.subject())
+                self.check.run(self.subject(self.spec, _loaded(self.spec) if self.target is None else self.target))
         except (AssertionError, SkipTest):
             raise
         except Exception as error:
-            raise AssertionError(f"{self.subject_name} raised {type(error).__name__}: {error}") from error
+            raise AssertionError(f"{self.spec.name} raised {type(error).__name__}: {error}") from error
 
 
 class Suite(Generic[Subject]):
-    """The checks of one kind of component, in the order in which they are defined."""
+    """The checks of one kind of component, in the order in which they are defined.
 
-    def __init__(self) -> None:
+    subject : makes what they take, of a spec and the component behind it.
+    """
+
+    def __init__(self, subject: Callable[[Any, Any], Subject]) -> None:
+        self.subject = subject
         self.checks: list[Check[Subject]] = []
 
     def check(self, applies: Callable[[Any], bool] = lambda _: True) -> Callable[[Any], Any]:
@@ -127,10 +123,6 @@ class Suite(Generic[Subject]):
             return function
 
         return added
-
-    def of(self, spec: Spec, subject: Callable[[], Subject]) -> list[BoundCheck]:
-        """The checks that apply to a component of that spec; `subject` is made when a check runs."""
-        return [BoundCheck(check, spec.component, spec.name, subject) for check in self.checks if check.applies(spec)]
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,6 @@ from mvarena.testing.examples import KINDS, blobs
 from mvarena.testing.parameters import require_declared
 from mvarena.testing.suites import Suite, require
 
-SUITE: Suite[Preparation] = Suite()
-
 
 @dataclass(frozen=True)
 class Preparation:
@@ -45,6 +43,9 @@ class Preparation:
                 except Incompatible:
                     continue
                 yield data
+
+
+SUITE = Suite(Preparation)
 
 
 @SUITE.check()

@@ -25,7 +25,7 @@ def catalog(monkeypatch: pytest.MonkeyPatch) -> Catalog:
 
 def test_its_components_pass_every_check(catalog: Catalog):
     checks = [check for kind in COMPONENTS for spec in catalog.specs(kind) for check in checks_of(spec)]
-    assert {check.component for check in checks} == {"algorithm", "metric"}
+    assert {check.spec.component for check in checks} == {"algorithm", "metric"}
     for check in checks:
         check()
 

@@ -108,4 +108,4 @@ def _symmetric(matrix: Any, kind: Kind) -> Any:
     return matrix if kind == "features" else (matrix + matrix.T) / 2
 
 
-SUITE: Suite[Contestant] = Suite()
+SUITE = Suite(Contestant)
