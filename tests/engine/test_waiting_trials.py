@@ -58,7 +58,8 @@ def test_none_waits_where_what_ends_decides_what_is_run() -> None:
 
 
 def test_what_is_printed_is_of_the_trial_that_printed_it() -> None:
-    quiet, loud = planned(), planned("toy-hostile", params={"deed": "prints-20-megabytes"})
+    deeds = ("rounds-small-numbers-to-zero", "prints-20-megabytes")
+    quiet, loud = (planned("toy-hostile", params={"deed": deed}) for deed in deeds)
     with LocalEngine(queues=True) as engine:
         a_short_one(engine, quiet[0])
         for trial in (loud[0], quiet[0]):
