@@ -16,12 +16,12 @@ from mvarena_toys.deeds import deed, note
 
 @deed("DONE")
 def prints_20_megabytes(_: Any) -> None:
-    os.write(2, os.urandom(10**6))
     print("\x1b]0;title\x07\x1b[2J\x00\ud800")
     line = "x" * 999 + "\n"
     for _number in range(2 * 10**4):
         sys.stdout.write(line)
     print("the end of it")
+    os.write(2, os.urandom(10**6))
 
 
 @deed("OUT_OF_MEMORY", "memory")
