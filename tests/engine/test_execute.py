@@ -10,7 +10,6 @@ import toy_trials
 
 from mvarena.contracts.metric import Contingency, Points, Space
 from mvarena.contracts.outcome import Status
-from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.execute import execute
 from mvarena.engine.stages import loaded, staged
@@ -144,15 +143,6 @@ def test_internal_scores_are_of_the_views_before_anyones_preparation():
         labels = outcome.counted.labels
         seen, raw = (Points(labels, None, Space.of_views(data)) for data in (stages.seen, stages.corrupted))
         assert found[name] == metric(raw) != metric(seen)
-
-
-def test_a_contestant_of_ones_own_runs_by_its_spec():
-    own = AlgorithmSpec(name="mine", target="mvarena_toys.methods:Quick", summary="no plugin provides it")
-    trial = one_trial()
-    outcome = execute(replace(trial, algorithm="mine", spec=own))
-    assert outcome.status is Status.DONE, outcome.reason
-    for one, other in zip(outcome.labellings, execute(trial).labellings, strict=True):
-        np.testing.assert_array_equal(one.labels, other.labels)
 
 
 def test_what_automatic_scaling_decided_is_kept_view_by_view():
