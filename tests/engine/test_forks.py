@@ -6,7 +6,6 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from hypothesis import given
@@ -42,24 +41,6 @@ def test_what_a_fork_changes_stays_its_own():
     assert not kept.any()
 
 
-def test_a_fork_ends_with_what_it_started(tmp_path):
-    def deed() -> bytes:
-        child = os.fork()
-        if child == 0:
-            time.sleep(60)
-        (tmp_path / "child").write_text(str(child))
-        os._exit(0)
-
-    started = time.monotonic()
-    assert ended(deed).code == 0
-    assert time.monotonic() - started < 20
-    child = int((tmp_path / "child").read_text())
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline and _lives(child):
-        time.sleep(0.02)
-    assert not _lives(child)
-
-
 def test_a_fork_that_closes_the_pipe_of_its_answer_and_goes_on_is_told_after_some_time(monkeypatch):
     monkeypatch.setattr(forking, "_MUTE_S", 0.5)
     began = time.monotonic()
@@ -71,14 +52,6 @@ def test_the_end_of_a_fork_is_told_where_the_system_has_no_waitid(monkeypatch):
     monkeypatch.delattr(os, "waitid", raising=False)
     assert ended(lambda: os._exit(3)).code == 3
     assert ended(lambda: os.kill(os.getpid(), signal.SIGSEGV)).code == -signal.SIGSEGV
-
-
-def _lives(process: int) -> bool:
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 @given(st.lists(st.binary(max_size=40), max_size=6), st.integers(1, 50))

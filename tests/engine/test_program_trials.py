@@ -1,4 +1,4 @@
-"""Programs as trials: ended by the limits, measured, kept, run side by side, and run again when their files change."""
+"""Programs as trials: ended by the limits, measured, and run side by side."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from study_runs import run_study
 
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.registry.user_code import local_spec
-from mvarena.running import RunResult
 from mvarena.store.database import open_database
 from mvarena.store.read_outcomes import outcome_of
 from mvarena.study.model import Contestant, Study
@@ -43,7 +42,7 @@ class Trials:
     def __init__(self, folder: Path) -> None:
         self.folder, self.db, self.notes = folder, folder / "results.db", folder / "notes"
 
-    def run(self, script: str, *, repeats: int = 1, **options: Any) -> tuple[RunResult, list[Outcome]]:
+    def run(self, script: str, *, repeats: int = 1, **options: Any) -> list[Outcome]:
         begin = f"import sys\ngiven, output = sys.argv[1:]\nNOTES = r'{self.notes}'\n"
         (self.folder / "method.py").write_text(begin + LABELS + textwrap.dedent(script))
         path = self.folder / "algorithm.toml"
@@ -55,7 +54,7 @@ class Trials:
         result = run_study(study, db=self.db, **options)
         with open_database(self.db) as db:
             found = [outcome_of(db, trial.key) for trial in result.plan.trials]
-        return result, [item for item in found if item is not None]
+        return [item for item in found if item is not None]
 
 
 @pytest.fixture
@@ -66,7 +65,7 @@ def trials(tmp_path: Path) -> Trials:
 @pytest.mark.slow
 def test_a_program_that_takes_too_long_is_ended_with_all_it_started(trials: Trials):
     for timeout_s in (4.0, 20.0, 100.0):  # on a busy machine a program may take as long to start
-        _, (outcome,) = trials.run(CHILD + "time.sleep(120)\n", timeout_s=timeout_s)
+        (outcome,) = trials.run(CHILD + "time.sleep(120)\n", timeout_s=timeout_s)
         if trials.notes.exists():
             break
     assert outcome.status is Status.TIMEOUT
@@ -83,18 +82,18 @@ def test_the_memory_of_a_program_and_of_what_it_starts_counts(trials: Trials):
         held = [subprocess.Popen([sys.executable, "-c", "{hold}"]) for _ in range(2)]
         time.sleep(60)
     """
-    _, (outcome,) = trials.run(textwrap.dedent(script), memory=768 * 2**20, timeout_s=50.0)
+    (outcome,) = trials.run(textwrap.dedent(script), memory=768 * 2**20, timeout_s=50.0)
     assert outcome.status is Status.OUT_OF_MEMORY
-    _, (outcome,) = trials.run("block = b'x' * 2**36\n", memory=768 * 2**20, timeout_s=50.0)
+    (outcome,) = trials.run("block = b'x' * 2**36\n", memory=768 * 2**20, timeout_s=50.0)
     assert outcome.status is Status.OUT_OF_MEMORY
     assert "MemoryError" in outcome.stderr_tail
 
 
 @pytest.mark.slow
 def test_cpu_time_and_memory_of_a_program_are_its_trials(trials: Trials):
-    _, (small,) = trials.run("answer()\n")
+    (small,) = trials.run("answer()\n")
     burn = "block = b'x' * (768 * 2**20)\nwhile time.process_time() < 1.0: pass\nanswer()\n"
-    _, (large,) = trials.run(burn)
+    (large,) = trials.run(burn)
     assert (small.status, large.status) == (Status.DONE, Status.DONE)
     assert large.cpu_s > 1.0
     assert large.peak_rss_mb - small.peak_rss_mb > 200
@@ -115,26 +114,15 @@ def test_three_programs_side_by_side_do_not_meet(trials: Trials):
             file.write(settings["seed"] + "\\n")
     """
     before = set(os.listdir())
-    _, outcomes = trials.run(textwrap.dedent(script), repeats=3, jobs=3)
+    outcomes = trials.run(textwrap.dedent(script), repeats=3, jobs=3)
     assert [outcome.status for outcome in outcomes] == [Status.DONE] * 3, outcomes[0].reason
     assert len(set(trials.notes.read_text().split())) == 3, "each has a seed of its own"
     assert set(os.listdir()) == before
 
 
 @pytest.mark.slow
-def test_results_are_kept_until_a_file_changes(trials: Trials):
-    first, _ = trials.run("answer()\n", repeats=2)
-    second, _ = trials.run("answer()\n", repeats=2)
-    third, _ = trials.run("answer()  # changed\n", repeats=2)
-    assert [sum(result.tally.ran.values()) for result in (first, second, third)] == [2, 0, 2]
-    keys = [{trial.key for trial in result.plan.trials} for result in (first, second, third)]
-    assert keys[0] == keys[1]
-    assert not keys[0] & keys[2]
-
-
-@pytest.mark.slow
 def test_why_a_program_failed_is_kept(trials: Trials):
-    _, (outcome,) = trials.run("print('so far so good')\nsys.exit('error: X is undefined near line 3')\n")
+    (outcome,) = trials.run("print('so far so good')\nsys.exit('error: X is undefined near line 3')\n")
     assert outcome.status is Status.FAILED
     assert outcome.reason == "mine ended with exit code 1: error: X is undefined near line 3"
     assert outcome.stdout_tail == "so far so good\n"
