@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -15,6 +14,7 @@ from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.parameters import Count, Positive
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.system.threads import linear_algebra_threads
 
 
 def first_dimensions(data: MultiViewData) -> np.ndarray:
@@ -53,6 +53,52 @@ class Sound(MultiViewClusterer):
         return first_dimensions(data)
 
 
+def projects(name: str, fails: str, projected: Callable[[MultiViewData], np.ndarray]) -> type[Sound]:
+    """A contestant with a fault in its projection."""
+    body = {"projected": lambda _, data: projected(data), "fails": fails, "__module__": __name__}
+    return type(name, (Sound,), body)
+
+
+def centred_if_dense(data: MultiViewData) -> np.ndarray:
+    found = first_dimensions(data)
+    return found if data.views[0].is_sparse else found - found.mean(axis=0)
+
+
+def of_dense_views(data: MultiViewData) -> np.ndarray:
+    dense = [view.matrix.toarray() if view.is_sparse else view.matrix for view in data.views]
+    assert len(dense) == data.n_views
+    return first_dimensions(data)
+
+
+def beside_a_square(data: MultiViewData) -> np.ndarray:
+    square = np.ones((data.n_samples, data.n_samples))
+    assert square.sum() > 0
+    return first_dimensions(data)
+
+
+TouchesTheGlobalGenerator = projects(
+    "TouchesTheGlobalGenerator",
+    "same-seed-same-result",
+    lambda data: first_dimensions(data) * (1 + 0 * np.random.rand()),  # noqa: NPY002
+)
+CountsThreads = projects(
+    "CountsThreads", "any-number-of-threads", lambda data: linear_algebra_threads() * first_dimensions(data)
+)
+SeesLabels = projects(
+    "SeesLabels",
+    "labels-never-seen",
+    lambda data: first_dimensions(data) + (0 if data.labels is None else data.labels[:, None]),
+)
+DependsOnTheOrder = projects(
+    "DependsOnTheOrder",
+    "permutation",
+    lambda data: first_dimensions(data) * np.linspace(1.0, 0.5, data.n_samples)[:, None],
+)
+CentresTheDense = projects("CentresTheDense", "sparse-equals-dense", centred_if_dense)
+MakesDense = projects("MakesDense", "sparse-stays-sparse", of_dense_views)
+HoldsASquare = projects("HoldsASquare", "memory-declared", beside_a_square)
+
+
 class LopsidedAffinity(Sound):
     """Gives an affinity that is not symmetric."""
 
@@ -89,15 +135,6 @@ class Collapses(Sound):
         return Representation(labels=np.zeros(data.n_samples, dtype=np.int64), history=found.history)
 
 
-class NeedsTwoViews(Sound):
-    """Compares the first two views without saying that it needs them."""
-
-    fails = "represents-every-sample"
-
-    def projected(self, data):
-        return first_dimensions(data) + 0.01 * data.mask[:, [1]]
-
-
 class NeedsFewViews(Sound):
     """Has room for three views."""
 
@@ -123,15 +160,6 @@ class IgnoresTheSeed(Sound):
         return self
 
 
-class TouchesTheGlobalGenerator(Sound):
-    """Draws from NumPy's global generator."""
-
-    fails = "same-seed-same-result"
-
-    def projected(self, data):
-        return first_dimensions(data) * (1 + 0 * np.random.rand())  # noqa: NPY002
-
-
 class SaysDeterministic(Sound):
     """Draws, and says that it does not."""
 
@@ -140,17 +168,6 @@ class SaysDeterministic(Sound):
     def projected(self, data):
         scale = np.random.default_rng(self.random_state).random()
         return (1 + scale) * first_dimensions(data)
-
-
-class CountsThreads(Sound):
-    """Divides the work by the threads, and the result with it."""
-
-    fails = "any-number-of-threads"
-
-    def projected(self, data):
-        from mvarena.system.threads import linear_algebra_threads
-
-        return linear_algebra_threads() * first_dimensions(data)
 
 
 class WritesIntoItsInput(Sound):
@@ -167,27 +184,6 @@ class WritesIntoItsInput(Sound):
         return found
 
 
-class CentresTheDense(Sound):
-    """Centres dense views only."""
-
-    fails = "sparse-equals-dense"
-
-    def projected(self, data):
-        found = first_dimensions(data)
-        return found if data.views[0].is_sparse else found - found.mean(axis=0)
-
-
-class MakesDense(Sound):
-    """Says sparse=True and makes every view dense."""
-
-    fails = "sparse-stays-sparse"
-
-    def projected(self, data):
-        dense = [view.matrix.toarray() if view.is_sparse else view.matrix for view in data.views]
-        assert len(dense) == data.n_views
-        return first_dimensions(data)
-
-
 class ReadsMaskedValues(Sound):
     """Looks at the arrays themselves before the mask is applied."""
 
@@ -199,25 +195,6 @@ class ReadsMaskedValues(Sound):
 
     def projected(self, data):
         return max(1.0, getattr(self, "largest_", 1.0) / 500) * first_dimensions(data)
-
-
-class SeesLabels(Sound):
-    """Adds the classes to the embedding."""
-
-    fails = "labels-never-seen"
-
-    def projected(self, data):
-        found = first_dimensions(data)
-        return found if data.labels is None else found + data.labels[:, None]
-
-
-class DependsOnTheOrder(Sound):
-    """Trusts later samples less."""
-
-    fails = "permutation"
-
-    def projected(self, data):
-        return first_dimensions(data) * np.linspace(1.0, 0.5, data.n_samples)[:, None]
 
 
 class SortsItsDetails(Sound):
@@ -337,17 +314,6 @@ class ClaimsConvergence(Sound):
         return found
 
 
-class HoldsASquare(Sound):
-    """Holds an n x n array and says nothing of it."""
-
-    fails = "memory-declared"
-
-    def projected(self, data):
-        square = np.ones((data.n_samples, data.n_samples))
-        assert square.sum() > 0
-        return first_dimensions(data)
-
-
 class DeclaresTooLittle(Sound):
     """Declares one n x n array and holds five."""
 
@@ -370,21 +336,6 @@ class DeclaresASquare(Sound):
 
     def memory_needed(self, data):
         return 8 * data.n_samples**2
-
-
-class PeeksAtItsCallers(Sound):
-    """Takes the classes out of the frames of its callers."""
-
-    fails = "classes-never-read"
-
-    def solve(self, data, n_clusters):
-        frame = sys._getframe()
-        while (frame := frame.f_back) is not None:
-            for value in list(frame.f_locals.values()):
-                labels = getattr(value, "labels", None) if isinstance(value, MultiViewData) else None
-                if labels is not None and len(labels) == data.n_samples and value.name == "synthetic-apmc":
-                    return Representation(labels=labels)
-        return super().solve(data, n_clusters)
 
 
 class PeeksByLoading(Sound):
