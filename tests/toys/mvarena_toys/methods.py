@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import random
 import time
 
 import numpy as np
@@ -24,10 +25,12 @@ RNG = np.random.default_rng(0)
 
 
 class Draws(MultiViewClusterer):
-    """Random points, drawn on and on from a generator of the module, as in much published code."""
+    """Random points, drawn on and on from generators of the module, of NumPy and of Python, as in published code."""
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        return Representation(embedding=RNG.normal(size=(data.n_samples, 2)))
+        drawn = RNG.normal(size=(data.n_samples, 2))
+        drawn += np.random.rand(data.n_samples, 2)  # noqa: NPY002
+        return Representation(embedding=drawn + [[random.random()] for _ in range(data.n_samples)])
 
 
 class Slow(Quick):
