@@ -5,11 +5,15 @@ A worker runs it in a fork of itself for each trial (`mvarena.engine.trial_proce
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.outcome import MEMORY_AT_START, UNSCORED, Outcome, Status
@@ -29,6 +33,7 @@ from mvarena.registry.plugins import is_control
 from mvarena.system.environment import cpu_time, peak_memory_mb, peak_of_programs_mb, reset_peak_memory
 
 Kind: TypeAlias = type[MultiViewClusterer]
+_SEEDS = 2**32  # NumPy's old generator takes seeds below
 
 
 @dataclass
@@ -167,3 +172,21 @@ def clustered(trial: Trial, kind: Kind, seen: MultiViewData, on_fitted: Callable
     fields = {"status": Status.DONE, "fit_s": fit_s, "labellings": labellings, **account}
     checkpoints = checkpoint_labels(name, representation, labellings, assigned, trial.protocol.pick)
     return Clustering(fields, representation.embedding, checkpoints)
+
+
+def seed_generators(seed: int) -> None:
+    """Seed the generators that a process has one of: those of `random` and of old NumPy."""
+    random.seed(seed)
+    np.random.seed(seed % _SEEDS)  # noqa: NPY002
+
+
+@contextmanager
+def seeded_generators(seed: int) -> Iterator[None]:
+    """Have them seeded meanwhile, and afterwards as they were."""
+    before = random.getstate(), np.random.get_state()  # noqa: NPY002
+    seed_generators(seed)
+    try:
+        yield
+    finally:
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002

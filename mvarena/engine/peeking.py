@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.generators import seeded_generators
+from mvarena.engine.execute import seeded_generators
 from mvarena.engine.stages import staged
 from mvarena.errors import Incompatible
 from mvarena.registry.catalog import Catalog

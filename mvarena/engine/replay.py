@@ -19,7 +19,7 @@ from scipy import sparse
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.generators import seeded_generators
+from mvarena.engine.execute import seeded_generators
 from mvarena.engine.stages import staged
 from mvarena.errors import MvarenaError, UnknownName
 from mvarena.numerics.kmeans import Labelling

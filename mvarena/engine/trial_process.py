@@ -23,8 +23,7 @@ from mvarena.contracts.outcome import SPEED
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.execute import execute, failed, kind_of
-from mvarena.engine.generators import seed_generators
+from mvarena.engine.execute import execute, failed, kind_of, seed_generators
 from mvarena.engine.limits import Limits
 from mvarena.engine.scoring import Material, values_of
 from mvarena.engine.stages import LastStaged
