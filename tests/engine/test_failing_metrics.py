@@ -7,10 +7,10 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from toy_trials import one_trial
+from toy_trials import one_trial, scores_of
 
 from mvarena.contracts.metric import Contingency
-from mvarena.contracts.outcome import UNSCORED, Outcome, Status
+from mvarena.contracts.outcome import UNSCORED, Status
 from mvarena.contracts.specs import MetricSpec
 from mvarena.engine.execute import execute
 from mvarena.engine.rescore import rescore
@@ -64,15 +64,11 @@ def reason_of(name: str) -> str:
     return f"The metric 'a-{name}' of the plugin wrong-metrics 1.0 {REASONS[name]}"
 
 
-def scores_in(outcome: Outcome) -> dict[str, float]:
-    return {score.metric: score.value for score in outcome.scores}
-
-
 def test_a_metric_that_fails_takes_no_other_score_along():
     plain, found = execute(one_trial()), execute(one_trial(), CATALOG)
     assert found.status is Status.DONE
     assert found.achieved[UNSCORED] == {f"a-{name}": reason_of(name) for name in REASONS}
-    np.testing.assert_equal(scores_in(found), scores_in(plain) | {"a-good": 0.25, "a-undefined": np.nan})
+    np.testing.assert_equal(scores_of(found), scores_of(plain) | {"a-good": 0.25, "a-undefined": np.nan})
     assert UNSCORED not in plain.achieved
 
 
@@ -86,7 +82,7 @@ def test_a_metric_of_mvarena_that_raises_is_a_missing_score(monkeypatch):
     found = execute(one_trial(), Catalog(installed_plugins().loaded))
     assert found.status is Status.DONE
     assert list(found.achieved[UNSCORED]) == ["nmi"]
-    assert scores_in(plain).keys() - scores_in(found).keys() == {"nmi"}
+    assert scores_of(plain).keys() - scores_of(found).keys() == {"nmi"}
 
 
 def test_stored_labels_are_scored_by_a_metric_that_does_not_fail(tmp_path):
@@ -101,7 +97,7 @@ def test_stored_labels_are_scored_by_a_metric_that_does_not_fail(tmp_path):
     assert done["good"].scored == 1
     assert done["exits"].reasons == {reason_of("exits"): 1}
     assert done["texts"].reasons == {reason_of("texts"): 1}
-    assert scores_in(stored)["a-good"] == 0.25
+    assert scores_of(stored)["a-good"] == 0.25
 
 
 def test_what_metrics_are_given_is_read_only():

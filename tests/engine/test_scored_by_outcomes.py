@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from toy_trials import one_trial
+from toy_trials import one_trial, scores_of
 
 from mvarena.contracts.metric import Outcomes
 from mvarena.contracts.outcome_table import OutcomeTable
@@ -50,10 +50,8 @@ def with_file(done: DoneTrial, path: Path, seed: int = 0, columns: bool = True) 
     return replace(done, source=replace(done.source, outcomes=OutcomeFile(str(path), "days", "death")))
 
 
-def scores(db: Database, key: str, metric: str) -> list[float]:
-    found = outcome_of(db, key)
-    assert found is not None
-    return [score.value for score in found.scores if score.metric == metric]
+def score(db: Database, key: str, metric: str) -> float | None:
+    return scores_of(outcome_of(db, key)).get(metric)
 
 
 @pytest.mark.parametrize("name", ["log-rank", "log-rank-p", "enriched", "enrichment-p"])
@@ -64,8 +62,9 @@ def test_stored_labels_are_scored_by_the_file(db: Database, done: DoneTrial, tmp
     assert (again.scored, again.before, again.without) == (0, 1, 0)
     table = read_outcomes(tmp_path / "clinic.csv", "days", "death")
     function = CATALOG.load(CATALOG.metric(name))
-    expected = [function(Outcomes(one.labels, table, outcome_seed(trial))) for one in labellings(db, done.key)]
-    assert scores(db, done.key, name) == pytest.approx(expected, rel=1e-9)
+    (kept,) = labellings(db, done.key)
+    expected = function(Outcomes(kept.labels, table, outcome_seed(trial)))
+    assert score(db, done.key, name) == pytest.approx(expected, rel=1e-9)
 
 
 def test_other_outcomes_give_other_scores(db: Database, done: DoneTrial, tmp_path: Path) -> None:
@@ -73,9 +72,8 @@ def test_other_outcomes_give_other_scores(db: Database, done: DoneTrial, tmp_pat
     for seed in (0, 1):
         trial = with_file(done, tmp_path / "clinic.csv", seed=seed)
         assert rescore(db, CATALOG.metric("log-rank"), [trial], CATALOG).scored == 1
-        found.append(scores(db, done.key, "log-rank"))
+        found.append(score(db, done.key, "log-rank"))
     assert found[0] != found[1]
-    assert len(found[0]) == len(found[1]) == 1
 
 
 def test_what_is_not_defined_has_a_reason_and_scores_by_outcomes_that_are_gone_go_too(
@@ -85,11 +83,11 @@ def test_what_is_not_defined_has_a_reason_and_scores_by_outcomes_that_are_gone_g
     assert list(rescore(db, spec, [done], CATALOG).reasons) == ["toy-blobs has no outcomes."]
     bare = with_file(done, tmp_path / "clinic.csv", columns=False)
     assert "survival times, or columns" in next(iter(rescore(db, spec, [bare], CATALOG).reasons))
-    assert scores(db, done.key, "enriched") == []
+    assert score(db, done.key, "enriched") is None
     rescore(db, spec, [with_file(done, tmp_path / "clinic.csv")], CATALOG)
-    assert not np.isnan(scores(db, done.key, "enriched")).any()
+    assert not np.isnan(score(db, done.key, "enriched"))
     rescore(db, spec, [with_file(done, tmp_path / "clinic.csv", columns=False)], CATALOG)
-    assert np.isnan(scores(db, done.key, "enriched")).all()
+    assert np.isnan(score(db, done.key, "enriched"))
 
 
 def test_a_file_that_does_not_fit_leaves_other_data_alone(db: Database, done: DoneTrial, tmp_path: Path) -> None:

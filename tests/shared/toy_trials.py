@@ -54,3 +54,9 @@ def outcome_there(trial: Trial, limits: Limits | None = None) -> Outcome:
     """The outcome of one trial on a worker of its own."""
     with LocalEngine(limits=limits) as engine:
         return outcome_by(engine, trial)
+
+
+def scores_of(outcome: Outcome | None) -> dict[str, float]:
+    """Metric -> the value that counts."""
+    assert outcome is not None
+    return {score.metric: score.value for score in outcome.scores}
