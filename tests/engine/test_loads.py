@@ -7,7 +7,6 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from study_runs import run_study
 from toy_trials import planned
@@ -21,6 +20,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.study import sources
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
+from mvarena.testing import blobs
 
 METHODS, SETS = 4, 6  # more sets than a process keeps
 # run by each process at its start: it notes which data files are opened, with the number of the process
@@ -40,17 +40,11 @@ sys.addaudithook(noted)
 """
 
 
-def blobs(seed: int) -> MultiViewData:
-    rng = np.random.default_rng(seed)
-    labels = np.arange(20) % 2
-    return MultiViewData.from_arrays([rng.normal(size=(20, 3)) + labels[:, None] for _ in range(2)], labels=labels)
-
-
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
     """Some methods on some files, two rates of missing samples each."""
     for number in range(SETS):
-        write_npz(blobs(number), tmp_path / f"set-{number}.npz")
+        write_npz(blobs(20, n_clusters=2, seed=number), tmp_path / f"set-{number}.npz")
     return Study(
         algorithms=("toy-quick",), datasets=(str(tmp_path / "*.npz"),), rates=(0.1, 0.3), repeats=1, restarts=1,
         params={"toy-quick": {"scale": tuple(1.0 + one for one in range(METHODS))}},
