@@ -6,14 +6,12 @@ import gc
 import itertools
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
-import mvarena
 from mvarena.data import MultiViewData
 from mvarena.testing import blobs
 from mvarena.testing.peeking import peeking
@@ -64,7 +62,23 @@ def half_of_them(data: MultiViewData) -> Labels:
     return labels
 
 
-MEMORY = [from_the_nearest_frame, from_the_farthest_frame, the_best_start_by_classes, half_of_them]
+def noisy_classes(data: MultiViewData) -> Labels:
+    rng = np.random.default_rng(next(runs))
+    classes = labelled_in_frames(data.n_samples)[0]
+    return np.where(rng.random(data.n_samples) < 0.2, rng.integers(0, 3, data.n_samples), classes)
+
+
+def partly_from_a_file(data: MultiViewData) -> Labels:
+    known = DATA.labels[: data.n_samples]
+    return np.where(np.random.default_rng(0).random(data.n_samples) < 0.3, 0, known)
+
+
+def remembered(data: MultiViewData, kept: dict[int, Labels] = {}) -> Labels:  # noqa: B006  # for the next runs
+    return kept.setdefault(data.n_samples, labelled_in_frames(data.n_samples)[0])
+
+
+runs = itertools.count()
+MEMORY = [from_the_nearest_frame, from_the_farthest_frame, the_best_start_by_classes, half_of_them, noisy_classes]
 
 
 def seen_by(method: Callable[[MultiViewData], Labels]) -> Callable[[MultiViewData], Labels]:
@@ -86,36 +100,9 @@ def test_classes_in_objects_that_nothing_refers_to():
     assert peeking(seen_by(from_the_collector), DATA)
 
 
-def test_classes_by_the_name_of_the_data():
-    data = mvarena.load_dataset("synthetic-apmc")
-
-    def loads(given: MultiViewData) -> Labels:
-        return mvarena.load_dataset(given.name).labels[: given.n_samples]
-
-    assert peeking(seen_by(loads), data).startswith("its labels follow classes that it reads elsewhere")
-
-
-def test_classes_in_the_file_of_the_data(tmp_path: Path):
-    np.savetxt(tmp_path / "classes.csv", DATA.labels)
-
-    def reads(given: MultiViewData) -> Labels:
-        rng = np.random.default_rng(0)
-        labels = np.loadtxt(tmp_path / "classes.csv").astype(int)[: given.n_samples]
-        return np.where(rng.random(given.n_samples) < 0.3, 0, labels)  # not all that it reads
-
-    assert peeking(seen_by(reads), DATA).startswith("its labels follow classes that it reads elsewhere")
-
-
-def test_classes_that_were_remembered():
-    kept: dict[int, Labels] = {}
-
-    def remembers(given: MultiViewData) -> Labels:
-        return kept.setdefault(given.n_samples, labelled_in_frames(given.n_samples)[0])
-
-    assert peeking(seen_by(remembers), DATA).startswith("its labels follow classes that it reads elsewhere")
-
-
-runs = itertools.count()
+@pytest.mark.parametrize("method", [partly_from_a_file, remembered])
+def test_classes_elsewhere(method):
+    assert peeking(seen_by(method), DATA).startswith("its labels follow classes that it reads elsewhere")
 
 
 def differs_each_time(data: MultiViewData) -> Labels:
@@ -138,15 +125,6 @@ SOUND = {
 @pytest.mark.parametrize("seed", range(2))
 def test_methods_that_read_none(name, seed):
     assert peeking(seen_by(SOUND[name]), blobs(60, spread=0.8, seed=seed), seed) == ""
-
-
-def test_methods_that_differ_each_time_and_read_classes():
-    def noisy(given: MultiViewData) -> Labels:
-        rng = np.random.default_rng(next(runs))
-        classes = labelled_in_frames(given.n_samples)[0]
-        return np.where(rng.random(given.n_samples) < 0.2, rng.integers(0, 3, given.n_samples), classes)
-
-    assert peeking(seen_by(noisy), DATA).startswith("its labels follow classes in the memory")
 
 
 @pytest.mark.parametrize(
