@@ -19,11 +19,6 @@ def writes_to_a_view(data: Any) -> None:
     data.views[0].matrix[:] = 7
 
 
-@deed("FAILED", "read-only")
-def writes_to_the_mask(data: Any) -> None:
-    data.mask[:] = False
-
-
 @deed("FAILED", "", **_WORDS)
 def scales_a_sparse_view_in_place(data: Any) -> None:
     inplace_csr_column_scale(data.views[0].matrix, np.zeros(12))

@@ -44,23 +44,9 @@ def has_a_command_as_objective(data: Any) -> Any:
     return _with_account(data, objective=Command())
 
 
-@deed("FAILED", "of type object")
-def labels_by_commands(_: Any) -> Any:
-    return Representation(labels=np.array([Command()] * 30, dtype=object))
-
-
 @deed("FAILED", "returned a Command")
 def returns_a_command(_: Any) -> Any:
     return Command()
-
-
-@deed("FAILED", "gave no 2 labellings")
-def assigns_commands(_: Any) -> Any:
-    class Own(Representation):
-        def assign(self, *_: Any, **__: Any) -> Any:
-            return [Command()]
-
-    return Own(embedding=np.zeros((30, 2)))
 
 
 @deed("DONE")
@@ -108,8 +94,3 @@ def exits(_: Any) -> Any:
 @deed("FAILED", "KeyboardInterrupt")
 def presses_ctrl_c(_: Any) -> Any:
     raise KeyboardInterrupt
-
-
-@deed("FAILED", "RecursionError")
-def recurses(data: Any) -> Any:
-    return recurses(data)
