@@ -14,7 +14,7 @@ from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
 from mvarena.study.model import Study
 
-STUDY = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), rates=(0.2,), repeats=40, restarts=2)
+STUDY = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), rates=(0.2,), repeats=25, restarts=2)
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def test_a_file_that_may_not_grow_ends_the_run_with_a_sentence_and_the_next_goes
         run_study(STUDY, db=tmp_path / "r.db")
     resumed = run_study(STUDY, db=tmp_path / "r.db")
     assert resumed.tally.already > 0
-    assert resumed.tally.ran == {Status.DONE: 40 - resumed.tally.already}
+    assert resumed.tally.ran == {Status.DONE: 25 - resumed.tally.already}
     peace = run_study(STUDY, db=tmp_path / "peace.db")
     columns = ["key", "metric", "value", "status"]
     one, other = (each.scores[columns].sort_values(columns[:2], ignore_index=True) for each in (resumed, peace))
