@@ -265,9 +265,9 @@ def run(
         )
         study = replace(study, params=typed_params(study.params, contestants_named(study.algorithms, catalog), catalog))
         blocks, text, requested = [Block(study, notes=notes)], laid_over([_layer(options)]), BY_PYTHON
-    how = run_options(text)
+    how, kept = run_options(text), text.settings.get("db", IN_MEMORY) != IN_MEMORY
     with temporary_folder() as folder, ProgressBar(progress) as bar:
-        how = how if "db" in text.settings else replace(how, db=f"{folder}/results.db")
+        how = how if kept else replace(how, db=f"{folder}/results.db")
         result = run_blocks(
             blocks, how, asked=requested, on_plan=bar.planned, on_progress=bar.advanced, on_scoring=bar.scoring
         )
@@ -275,7 +275,7 @@ def run(
         raise KeyboardInterrupt
     from mvarena.results import Results  # imports pandas
 
-    return Results(result.scores, db=how.db if "db" in text.settings and how.db != IN_MEMORY else None)
+    return Results(result.scores, db=how.db if kept else None)
 
 
 def _of_file(study: Any, given: Mapping[str, Any]) -> tuple[list[Block], Layers, Asked]:

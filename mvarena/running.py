@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -18,11 +18,9 @@ from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.limits import Limits, workers_for
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import Pending, pending
-from mvarena.files import temporary_folder
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.facts import full_environment
 from mvarena.store.cards import describe_components
-from mvarena.store.connections import IN_MEMORY
 from mvarena.store.contents import describe_contents
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
@@ -129,11 +127,7 @@ def run_blocks(
     limits_of(how)  # what is refused leaves no database
     plan = _planned(blocks, how)
     wanted = [installed_catalog().metric(name) for name in dict.fromkeys(how.metrics)]
-    with ExitStack() as stack:
-        position = how.db
-        if position == IN_MEMORY:  # workers and other threads share the database, as no memory of sqlite's is
-            position = f"{stack.enter_context(temporary_folder())}/results.db"
-        database = stack.enter_context(open_database(position))
+    with open_database(how.db) as database:
         ahead = _compared(database, plan, how, rerun)
         upgraded = (database.upgraded,) if database.upgraded else ()
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes)))
