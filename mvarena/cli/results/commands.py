@@ -9,7 +9,7 @@ from mvarena.cli.lazy import LazyGroup
 _COMMANDS = {
     "list": "mvarena.cli.results.listing:list_results",
     "show": "mvarena.cli.results.show:show_trial",
-    "runs": "mvarena.cli.results.runs:list_runs",
+    "runs": "mvarena.cli.results.listing:list_runs",
     "delete": "mvarena.cli.results.edit:delete",
     "merge": "mvarena.cli.results.edit:merge_results",
     "vacuum": "mvarena.cli.results.edit:vacuum_results",

@@ -11,7 +11,7 @@ import click
 
 from mvarena.cli.options import database_option
 from mvarena.cli.output import echo_json, json_option, say
-from mvarena.cli.results.runs import UNKNOWN
+from mvarena.cli.results.listing import UNKNOWN
 from mvarena.errors import MvarenaError
 
 _MOST_RUNS = 10
