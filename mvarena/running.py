@@ -126,19 +126,19 @@ def run_blocks(
 
     limits_of(how)  # what is refused leaves no database
     plan = _planned(blocks, how)
+    if not score_outcomes:
+        plan = replace(plan, outcomes={})
     wanted = [installed_catalog().metric(name) for name in dict.fromkeys(how.metrics)]
+    by_outcomes = metrics_of(installed_catalog(), "outcomes")  # computed wherever data have some
+    if plan.outcomes:
+        wanted += [spec for spec in by_outcomes if spec not in wanted]
+    elif lacking := [spec.name for spec in by_outcomes if spec in wanted]:
+        note = f"The data have no outcomes, so {listed(lacking)} cannot be computed; name a file of outcomes."
+        plan = replace(plan, notes=(*plan.notes, note))
     with open_database(how.db) as database:
+        if database.upgraded:
+            plan = replace(plan, notes=(database.upgraded, *plan.notes))
         ahead = _compared(database, plan, how, rerun)
-        upgraded = (database.upgraded,) if database.upgraded else ()
-        ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes)))
-        if not score_outcomes:
-            ahead = replace(ahead, plan=replace(ahead.plan, outcomes={}))
-        every = metrics_of(installed_catalog(), "outcomes")  # computed wherever data have some
-        if ahead.plan.outcomes:
-            wanted += [spec for spec in every if spec not in wanted]
-        elif lacking := [spec.name for spec in every if spec in wanted]:
-            note = f"The data have no outcomes, so {listed(lacking)} cannot be computed; name a file of outcomes."
-            ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, note)))
         if on_plan:
             on_plan(ahead)
         left = None
