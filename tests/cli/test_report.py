@@ -47,7 +47,8 @@ def test_by_default_a_page_is_written_and_all_on_request(capsys, results):
     assert len(written) <= 12
     page = Path("mvarena-report/index.md").read_text()
     assert all((Path("mvarena-report") / image).is_file() for image in re.findall(r"\]\((.*?)\)", page))
-    code, out, _ = called(capsys, "report", "--table", "all", "--figure", "all", "--out", "all")
+    forms = ["--format", "png", "md", "tex", "csv"]
+    code, out, _ = called(capsys, "report", "--table", "all", "--figure", "all", *forms, "--out", "all")
     assert (code, f"({len(files('all'))} files) into all" in out) == (0, True)
     assert {"table-regret.md", "figure-rate-acc.png", "table-costs.csv", "table-costs.tex"} <= files("all")
     assert "Scaling auto." in Path("all/table-results-toy-blobs-missing-even-acc.md").read_text()
