@@ -26,19 +26,14 @@ def test_marks_failures_and_notes_are_there(tables_of, study) -> None:
 
 def test_markup_in_names_is_text() -> None:
     assert markdown_escape("a|b_c*<d>`e`\n[f]") == r"a\|b\_c\*\<d\>\`e\` \[f\]"
+    assert markdown_escape("\x1b[31m\u202egpj") == r"\\x1b\[31m\\u202egpj"
 
 
-def test_a_reason_cannot_break_the_table(tables_of, long_frame) -> None:
-    long_frame.trial("a", {"acc": [0.5]}).trial("b", status="FAILED", reason="shape (2 | 3)\nat line 4")
-    assert r"- b: shape (2 \| 3) ... at line 4; 1 trial on digits." in markdown_table(tables_of(long_frame)[0])
-
-
-def test_html_and_hidden_characters_in_names_are_text(tables_of, long_frame) -> None:
-    name = "<img src=x onerror=alert(1)>\x1b[31m\u202egpj"
-    text = markdown_table(tables_of(long_frame.trial("a", {"acc": [0.5]}, dataset=name))[0])
-    assert "<" not in text.replace("\\<", "").replace("<u>", "").replace("</u>", "")
-    assert text.replace("\n", "").isprintable()
-    assert r"\\x1b\[31m" in text
+def test_no_reason_and_no_name_can_break_the_table(tables_of, long_frame) -> None:
+    long_frame.trial("<img>|", {"acc": [0.5]}).trial("b", status="FAILED", reason="shape (2 | 3)\nat line 4")
+    text = markdown_table(tables_of(long_frame)[0])
+    assert r"- b: shape (2 \| 3) ... at line 4; 1 trial on digits." in text
+    assert r"| \<img\>\| |" in " ".join(text.split())
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,12 @@
-"""Short names: what has room stays whole, and no two are alike, in any figure."""
+"""Short names: what has room stays whole, and no two are alike."""
 
 from __future__ import annotations
 
 from itertools import product
 
-import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.report.drawing.canvas import WIDTHS, drawable_words
 from mvarena.report.short_names import short_names
 
 GRID = [
@@ -56,12 +53,3 @@ def test_no_two_are_alike_and_each_has_room(names: list[str], most: int) -> None
     assert len(set(shown.values())) == len(names)
     assert all(len(text) <= most for text in shown.values())
     assert all(shown[name] == name for name in names if len(name) <= most)
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_labels_of_a_figure_differ_at_each_width(width: float) -> None:
-    points = pd.DataFrame({"label": [*GRID, "apmc", "mic (a=1)"], "title": "digits"})
-    drawn, note = drawable_words(points, ("label", "title"), width)
-    assert drawn["label"].is_unique
-    assert list(drawn["label"][-2:]) == ["apmc", "mic (a=1)"]
-    assert note == "Shortened names are whole in the figure's .csv."

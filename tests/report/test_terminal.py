@@ -28,11 +28,7 @@ def test_every_number_is_there_whole_at_any_width(tables_of, study, width: int) 
         for row in table.rows:
             for cell in row.cells:
                 assert cell.shown(cell.text) in text
-
-
-def test_wide_terminals_take_one_block(tables_of, study) -> None:
-    assert printed(tables_of(study), 200).count("method ") == 2
-    assert printed(tables_of(study), 40).count("method ") > 2
+    assert (text.count("method ") == len(tables)) == (width > 40)  # wide ones take one block
 
 
 def test_best_is_bold_and_second_underlined(tables_of, long_frame) -> None:
@@ -44,18 +40,15 @@ def test_best_is_bold_and_second_underlined(tables_of, long_frame) -> None:
     assert "m70.00" not in text
 
 
-def test_the_setting_is_said_once_for_tables_that_share_it(tables_of, study) -> None:
+def test_what_tables_share_is_said_once_all_of_it_or_in_one_line(tables_of, study) -> None:
     text = " ".join(Text.from_ansi(printed(tables_of(study), 100, verbose=True)).plain.split())
     assert text.count("Protocol fair:") == 1
     assert "ACC in percent; NMI in percent. Data: digits" in text
     assert text.count("exceeded 600 s") == 1
-
-
-def test_one_line_follows_a_table_and_what_failed(tables_of, study) -> None:
-    text = " ".join(Text.from_ansi(printed(tables_of(study), 100)).plain.split())
-    assert "Protocol fair:" not in text
-    assert text.count("ACC in percent; ± one standard deviation") == 1
-    assert text.count("exceeded 600 s") == 1
+    brief = " ".join(Text.from_ansi(printed(tables_of(study), 100)).plain.split())
+    assert "Protocol fair:" not in brief
+    assert brief.count("ACC in percent; ± one standard deviation") == 1
+    assert brief.count("exceeded 600 s") == 1
 
 
 def test_of_many_failures_the_first_are_told(tables_of, long_frame) -> None:
@@ -68,16 +61,11 @@ def test_of_many_failures_the_first_are_told(tables_of, long_frame) -> None:
     assert "reason 19" in printed(tables_of(long_frame), 100, verbose=True)
 
 
-def test_names_with_brackets_are_no_markup(tables_of, long_frame) -> None:
-    long_frame.trial("a", {"acc": [0.5]}, dataset="digits[bold]")
-    assert "digits[bold], missing-even" in printed(tables_of(long_frame), 80)
-
-
-def test_hidden_characters_in_names_reach_no_terminal(tables_of, long_frame) -> None:
-    long_frame.trial("a\x1b]0;title\x07\u202e", {"acc": [0.5]}, dataset="d\x1b[2J\u2067")
+def test_hidden_characters_in_names_reach_no_terminal_and_brackets_are_no_markup(tables_of, long_frame) -> None:
+    long_frame.trial("a\x1b]0;title\x07\u202e", {"acc": [0.5]}, dataset="digits[bold]\x1b[2J\u2067")
     text = printed(tables_of(long_frame), 200)
     assert text.replace("\n", "").isprintable()
-    assert "d\\x1b[2J\\u2067" in text
+    assert "digits[bold]\\x1b[2J\\u2067" in text
 
 
 def test_a_name_of_240_letters_leaves_room_for_the_numbers(tables_of, long_frame) -> None:
