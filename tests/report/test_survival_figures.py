@@ -29,6 +29,7 @@ def test_clusters_stand_by_mean_survival_and_count_from_one(results_of, long_fra
     for repeat in (1, 0):
         long_frame.trial("apmc", {"acc": [0.5]}, repeat=repeat)
     results = results_of(long_frame, metrics=["acc"])
+    assert survival_points(results).empty  # of data without survival
     keys = results.scores["key"].tolist()
     points = survival_points(replace(results, followed={key: followed(seed) for seed, key in enumerate(keys)}))
     assert points["cluster"].drop_duplicates().tolist() == [2, 3, 1]
@@ -39,11 +40,6 @@ def test_clusters_stand_by_mean_survival_and_count_from_one(results_of, long_fra
     assert drawn["survival"].tolist() == curve.survival.tolist()
     assert drawn["time"].tolist() == curve.time.tolist()
     assert drawn[["n", "events"]].drop_duplicates().values.tolist() == [[20, int(first.event[member].sum())]]
-
-
-def test_nothing_is_drawn_of_data_without_survival(results_of, long_frame) -> None:
-    results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
-    assert survival_points(results).empty
 
 
 def test_each_method_has_a_panel_with_its_p_value_and_clusters(results_of, long_frame) -> None:
