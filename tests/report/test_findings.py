@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mvarena.report.data import ReportData
@@ -11,17 +12,11 @@ from mvarena.report.index import write_index
 from mvarena.store.cards import Cards
 
 CARDS = Cards({}, {})
-CLASSES = {"one": [0] * 6 + [1] * 4, "two": [0] * 5 + [1] * 5}
+CLASSES = {"one": np.repeat([0, 1], [6, 4]), "two": np.repeat([0, 1], 5)}
 
 
 def results_of(long_frame: Any, **more: Any) -> ReportData:
-    return ReportData.of_scores(long_frame.frame(), cards=CARDS, metrics=["acc"], classes=classes(), **more)
-
-
-def classes() -> dict[str, Any]:
-    import numpy as np
-
-    return {name: np.array(values) for name, values in CLASSES.items()}
+    return ReportData.of_scores(long_frame.frame(), cards=CARDS, metrics=["acc"], **{"classes": CLASSES} | more)
 
 
 def scored(long_frame: Any, dataset: str, values: dict[str, float | None], **columns: Any) -> None:
@@ -63,22 +58,24 @@ def test_missing_numbers_are_a_warning_and_failures_a_note(long_frame: Any) -> N
     assert found["note"] == ["3 trials failed, of concat."]
 
 
-@pytest.mark.parametrize(("gaps", "is_said"), [(1, False), (2, True)])
-def test_a_fifth_of_the_conditions_is_many(long_frame: Any, gaps: int, is_said: bool) -> None:
-    """Of nine conditions one is a ninth; two are more than a fifth."""
+@pytest.mark.parametrize("beyond", [False, True])
+def test_a_fifth_is_many_missing_and_less_than_a_tenth_few_above_and_half_a_rule(
+    new_long_frame: Any, beyond: bool
+) -> None:
+    """One of nine conditions, or two; one of ten methods, or of eleven; one of four collapses, or two."""
+    gaps, few, collapses = new_long_frame(), new_long_frame(), new_long_frame()
     for number in range(9):
-        scored(long_frame, f"d{number}", {"apmc": 0.9, "concat": None if number < gaps else 0.8})
-    found = texts(ReportData.of_scores(long_frame.frame(), cards=CARDS, metrics=["acc"]))
-    assert ("warning" in found) == is_said
-
-
-@pytest.mark.parametrize(("n_methods", "is_said"), [(10, False), (11, True)])
-def test_fewer_than_a_tenth_above_the_baseline_is_few(long_frame: Any, n_methods: int, is_said: bool) -> None:
-    """One of ten methods is a tenth; one of eleven is less."""
-    scored(long_frame, "one", {"best": 0.9} | {f"m{number}": 0.5 for number in range(n_methods - 1)})
-    scored(long_frame, "two", {"best": 0.9} | {f"m{number}": 0.8 for number in range(n_methods - 1)})
-    found = texts(results_of(long_frame))
-    assert ("warning" in found) == is_said
+        scored(gaps, f"d{number}", {"apmc": 0.9, "concat": None if number <= beyond else 0.8})
+    others = [f"m{number}" for number in range(9 + beyond)]
+    for dataset, score in (("one", 0.5), ("two", 0.8)):
+        scored(few, dataset, {"best": 0.9} | dict.fromkeys(others, score))
+    for number in range(4):
+        scored(collapses, f"d{number}", {"apmc": 0.9}, n_labels=1 if number <= beyond else 4)
+    assert ("warning" in texts(results_of(gaps, classes={}))) == beyond
+    assert ("warning" in texts(results_of(few))) == beyond
+    found = texts(results_of(collapses, asked={f"d{number}": 4 for number in range(4)}))
+    (severity,) = (key for key, said in found.items() if any("Fewer than half of the clusters" in one for one in said))
+    assert severity == ("error" if beyond else "note")
 
 
 def test_collapse_is_an_error_where_it_is_the_rule(long_frame: Any) -> None:
@@ -88,19 +85,9 @@ def test_collapse_is_an_error_where_it_is_the_rule(long_frame: Any) -> None:
     alone = "Fewer than half of the clusters asked for, in half of the trials or more: mic."
     assert found == {"error": [alone]}, "two of two classes is no collapse, and one is"
     frame = long_frame.frame().assign(n_labels=lambda rows: rows["n_labels"].where(rows["algorithm"] == "apmc", 0))
-    found = texts(ReportData.of_scores(frame, cards=CARDS, metrics=["acc"], classes=classes()))
+    found = texts(ReportData.of_scores(frame, cards=CARDS, metrics=["acc"], classes=CLASSES))
     assert found["error"] == [
         "Fewer than half of the clusters asked for, in half of the trials or more: concat and mic."
-    ]
-
-
-@pytest.mark.parametrize(("collapses", "severity"), [(1, "note"), (2, "error")])
-def test_half_of_the_trials_is_the_rule(long_frame: Any, collapses: int, severity: str) -> None:
-    for number in range(4):
-        scored(long_frame, f"d{number}", {"apmc": 0.9}, n_labels=1 if number < collapses else 4)
-    found = texts(results_of(long_frame, asked={f"d{number}": 4 for number in range(4)}))
-    assert [key for key, said in found.items() if any("Fewer than half of the clusters" in text for text in said)] == [
-        severity
     ]
 
 

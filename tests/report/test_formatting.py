@@ -48,18 +48,15 @@ def test_one_trial_under_two_paths_counts_once(long_frame) -> None:
     assert shown["dataset"].tolist() == ["x.mat"]
 
 
-def test_two_contents_under_one_file_name_stay_apart_in_tables(results_of, long_frame) -> None:
+def test_no_path_is_shown_and_two_contents_under_one_file_name_stay_apart(results_of, long_frame) -> None:
     for folder, content in (("/home/me", "c0ffee1"), ("/mnt/other", "dec0de1")):
-        long_frame.trial("apmc", {"acc": [0.5]}, dataset=f"{folder}/x.mat", content=content)
+        where = {"dataset": f"{folder}/x.mat", "content": content}
+        long_frame.trial("apmc", {"acc": [0.5]}, **where)
+        long_frame.trial("mic", status="FAILED", reason=f"{folder}/x.mat has changed", **where)
     (table,) = results_of(long_frame).result_tables
     heads = [column.head for column in table.columns if column.dataset]
-    assert len(heads) == 2
-    assert all("x.mat #" in head and "/" not in head for head in heads)
-
-
-def test_no_caption_or_note_shows_a_path(results_of, long_frame) -> None:
-    long_frame.trial("apmc", {"acc": [0.5]}, dataset="/home/me/x.mat")
-    long_frame.trial("mic", status="FAILED", reason="/home/me/x.mat has changed", dataset="/home/me/x.mat")
-    (table,) = results_of(long_frame).result_tables
-    assert "/home" not in " ".join([table.title, table.caption, *table.notes])
-    assert "mic: FAILED" not in table.caption
+    assert heads == ["x.mat #c0ffee", "x.mat #dec0de"]
+    text = " ".join([table.title, table.caption, *table.notes, *table.warnings])
+    assert "x.mat has changed" in text
+    assert "/home" not in text
+    assert "/mnt" not in text

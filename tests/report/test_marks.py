@@ -52,7 +52,9 @@ def test_what_ground_truth_picked_is_neither_first_nor_second(
     }  # fmt: skip
 
 
-def test_baselines_are_a_line_and_no_row(tables_of: Callable[..., list[Table]], long_frame: Any) -> None:
+def test_baselines_are_a_line_and_no_row(
+    tables_of: Callable[..., list[Table]], long_frame: Any, new_long_frame: Any
+) -> None:
     for rate, value in ((0.1, 0.9), (0.3, 0.8)):
         long_frame.trial("apmc", {"acc": [value]}, rate=rate)
         long_frame.trial("random", {"acc": [value / 8]}, rate=rate)
@@ -60,16 +62,11 @@ def test_baselines_are_a_line_and_no_row(tables_of: Callable[..., list[Table]], 
     assert [row.name for row in table.rows] == ["apmc"]
     assert table.baselines == "Baselines: random 11.25, 10.00."
     assert table.caption.endswith(table.baselines)
-
-
-def test_over_many_data_sets_baselines_have_a_range(tables_of: Callable[..., list[Table]], new_long_frame: Any) -> None:
-    builder = new_long_frame()
+    many = new_long_frame()
     for number in range(9):
         where = {"dataset": f"set-{number}", "content": f"set-{number}", "corpus": f"set-{number}"}
-        builder.trial("apmc", {"acc": [0.9]}, **where)
-        builder.trial("random", {"acc": [0.1 + 0.01 * number]}, **where)
-    (table,) = tables_of(builder)
-    assert table.baselines == "Baselines: random 10.00 to 18.00."
+        many.trial("apmc", {"acc": [0.9]}, **where).trial("random", {"acc": [0.1 + 0.01 * number]}, **where)
+    assert tables_of(many)[0].baselines == "Baselines: random 10.00 to 18.00.", "over many data sets a range"
 
 
 def test_baselines_alone_are_rows_without_ranks(tables_of: Callable[..., list[Table]], long_frame: Any) -> None:

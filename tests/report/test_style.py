@@ -70,8 +70,5 @@ def test_what_stands_back_takes_no_look_from_others() -> None:
 def test_a_hashed_look_is_pinned() -> None:
     """The hash is a promise across machines and versions: figures of last year must match those of today."""
     assert look_of("somebodys-method", BUILT_IN) == Look("wine", "^", "solid")
-
-
-def test_variants_keep_their_methods_colour() -> None:
-    assert look_of("three (n_neighbors=7)", OWN).colour == OWN["three"].colour
+    assert look_of("three (n_neighbors=7)", OWN).colour == OWN["three"].colour  # variants keep their method's
     assert look_of("mine (m=7)", OWN).colour == look_of("mine", OWN).colour
