@@ -74,45 +74,6 @@ def board(
     return found
 
 
-TUNED = """
-SELECT algorithm, variant, dataset, corpus, corruption, rate, prepare, metric, value FROM results
-WHERE status = 'DONE' AND repeat = 0 AND metric IN ('nmi', 'stability')
-"""
-
-
-def tuning(path: Path, conditions: Collection[Condition]) -> dict[tuple[str, str], dict[str, tuple[float, float]]]:
-    """(method, corpus) -> default, chosen and best in percent, each as its least and largest value, which differ where
-    several settings are equally stable.
-
-    conditions : data set, corruption and rate of the points that are tuned over. path : a database with the settings.
-    """
-    found: dict[tuple[str, str, Condition], dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
-    with closing(sqlite3.connect(path)) as connection:
-        scaled = {data for (data,) in connection.execute(SCALED)}
-        for name, variant, data, corpus, corruption, rate, prepare, metric, value in connection.execute(TUNED):
-            condition = data, corruption, rate or 0.0
-            if condition in conditions and _prepared_alike(prepare, data in scaled) and value is not None:
-                found[name, corpus, condition][variant][metric] = value
-    means: dict[tuple[str, str], dict[str, dict[Condition, np.ndarray]]] = defaultdict(lambda: defaultdict(dict))
-    for (name, corpus, condition), settings in found.items():
-        if len(settings) < 2 or "{}" not in settings or not all("stability" in one for one in settings.values()):
-            continue
-        scores = [one["nmi"] for one in settings.values()]
-        most = max(one["stability"] for one in settings.values())
-        stable = [one["nmi"] for one in settings.values() if one["stability"] == most]
-        own = means[name, corpus]
-        own["default"][condition] = np.full(2, settings["{}"]["nmi"])
-        own["chosen"][condition] = np.array([min(stable), max(stable)])
-        own["best"][condition] = np.full(2, max(scores))
-    return {
-        (name, corpus): {
-            what: tuple(100 * _by_corpus(values, dict.fromkeys((data for data, *_ in values), corpus))[corpus])
-            for what, values in own.items()
-        }
-        for (name, corpus), own in means.items()
-    }  # fmt: skip
-
-
 def _prepared_alike(prepare: str, has_features: bool) -> bool:
     """True for the suite's own scaling and filling."""
     steps = prepare.split(",") if prepare else []

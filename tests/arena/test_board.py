@@ -248,17 +248,12 @@ def test_a_large_move_has_its_causes(frame, new_long_frame):
         "n_neighbors=5 is no longer the default; version 2 instead of 1; NMI -89.0 on the same repeats"
     )
     assert table.drop("amgl")["cause"].eq("").all()
-    later = new_long_frame()
-    for dataset in SETS[:3]:
-        for step, name in enumerate([*crowd, "amgl"]):
-            trial(later, name, dataset, 0.9 if name == "amgl" else 0.3 + 0.02 * step)
-    for dataset in SETS[3:]:
-        for step, name in enumerate([*crowd, "amgl"]):
-            trial(later, name, dataset, 0.3 + 0.02 * step if name != "amgl" else 0.01)
-    few = new_long_frame()
-    for dataset in SETS[:3]:
-        for step, name in enumerate([*crowd, "amgl"]):
-            trial(few, name, dataset, 0.9 if name == "amgl" else 0.3 + 0.02 * step)
+    few, later = new_long_frame(), new_long_frame()
+    for stored, datasets in ((few, SETS[:3]), (later, SETS)):
+        for dataset in datasets:
+            for step, name in enumerate([*crowd, "amgl"]):
+                own = 0.9 if dataset in SETS[:3] else 0.01
+                trial(stored, name, dataset, own if name == "amgl" else 0.3 + 0.02 * step)
     moved = changes(SuiteBoard(few.frame()), SuiteBoard(later.frame())).set_index("contestant")
     assert moved.loc["amgl", "cause"] == "other data and methods: place 1 to 1 on what both releases have"
 

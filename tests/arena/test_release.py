@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import recomputation
 from command_line import called, code_of
 from sqlalchemy import select, update
 
@@ -409,13 +408,6 @@ def test_the_part_on_tuning_has_a_section_and_rows_beside_a_newcomer(later, caps
     assert list(rows["method"]) == ["apmc", "daimc"]
     assert list(rows["points"]) == [2, 3], "apmc takes two views or more"
     assert (rows["best"] >= rows[["default", "chosen"]].max(axis=1)).all()
-    points = {(data, "none", 0.0) for data in ("synthetic-apmc", "synthetic-apmc[view1]")}
-    points.add(("synthetic-apmc", "missing-even", 0.5))
-    again = recomputation.tuning(later / "arena-lite-2.db", points)
-    assert set(again) == set(zip(rows["method"], rows["corpus"], strict=True))
-    for row in rows.itertuples():
-        for what, (low, high) in again[row.method, row.corpus].items():
-            assert low - 1e-4 <= getattr(row, what) <= high + 1e-4, what
     page = (release.folder / "README.md").read_text("utf-8")
     section = page.partition("**What tuning gives**")[2].partition("</details>")[0]
     assert "Over 2 methods with a grid, parameters chosen without classes (by stability)" in section
