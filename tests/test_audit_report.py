@@ -121,13 +121,9 @@ def test_the_search_finds_these_lines_and_no_others(
 ) -> None:
     path = tmp_path / "program.py"
     path.write_text(source, encoding="utf-8")
-    assert {(found.line, found.kind) for found in audit.audit(path)} == expected
-
-
-def test_a_seed_that_is_set_again_is_said_to_be(audit: ModuleType, tmp_path: Path) -> None:
-    path = tmp_path / "program.py"
-    path.write_text(OVERWRITTEN, encoding="utf-8")
-    assert all("set again on line 6" in found.text for found in audit.audit(path))
+    lines = audit.audit(path)
+    assert {(found.line, found.kind) for found in lines} == expected
+    assert all(("set again on line 6" in found.text) == (source == OVERWRITTEN) for found in lines)
 
 
 def test_lines_of_the_evidence_are_looked_up(
@@ -201,20 +197,12 @@ def test_a_mean_below_the_baseline_is_named_for_its_kind_alone():
     assert rows["baseline"].tolist() == pytest.approx([0.5])
 
 
-def test_the_baseline_counts_on_the_sources_of_the_method_alone():
+def test_the_baseline_counts_on_the_sources_of_the_method_and_of_one_source_from_a_larger_loss_on():
     scores = scores_of(
         ("concat", "texts", "a", 0.2), ("concat", "texts", "b", 0.2), ("concat", "texts", "c", 0.9),
         ("some", "texts", "a", 0.2), ("some", "texts", "b", 0.2),
         ("one", "texts", "c", 0.75),
-    )  # fmt: skip
-    assert module("baselines").below_baseline(scores, {}).empty
-
-
-def test_a_kind_of_one_source_counts_from_a_larger_loss_on():
-    scores = scores_of(
-        ("concat", "synthetic", "a", 0.9),
-        ("much", "synthetic", "a", 0.6),
-        ("little", "synthetic", "a", 0.75),
+        ("much", "texts", "c", 0.6),
     )  # fmt: skip
     assert module("baselines").below_baseline(scores, {})["algorithm"].tolist() == ["much"]
 

@@ -53,9 +53,6 @@ def test_every_method_and_data_set_has_a_page_that_the_list_links_to(made: Path)
         for spec in own(installed_catalog(), kind):
             assert f"[{spec.name}]({spec.name}.md)" in listed
             assert page(made, f"{folder}/{spec.name}.md").startswith(f"# {spec.name}\n")
-
-
-def test_the_list_of_methods_has_the_table_of_contestants(made: Path) -> None:
     assert contestants_table(installed_catalog()).strip() in page(made, "methods/index.md")
 
 
