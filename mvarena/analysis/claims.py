@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from mvarena.analysis.rankings import friedman_p, separating
+from mvarena.analysis.rankings import friedman_p
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, compared_pairs, compared_with, least_p
 from mvarena.analysis.standings import Standings
 from mvarena.errors import unknown_name
@@ -45,9 +45,9 @@ def claim(
     over = f"{question}, over {table.over}:"
     if n < LEAST_CORPORA:
         return f"{over} too few data sources for a claim ({LEAST_CORPORA} needed)."
-    if separating(table) < LEAST_CORPORA:
+    if table.n_separating < LEAST_CORPORA:
         return (
-            f"{over} no claim; on {separating(table)} of {n} corpora a tenth of the methods or more are above the "
+            f"{over} no claim; on {table.n_separating} of {n} corpora a tenth of the methods or more are above the "
             f"better baseline, and a claim takes {LEAST_CORPORA} such corpora."
         )
     overall = friedman_p(table)

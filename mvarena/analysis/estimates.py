@@ -39,15 +39,6 @@ class Guess:
     exponent: float = math.nan
 
 
-def guess(n: int, sizes: Sequence[int], values: Sequence[float]) -> Guess | None:
-    """Estimate at `n`, given values above 0 at other sizes; None where these do not allow one.
-
-    A power law is fitted to the medians of the sizes by least squares of logarithms; its exponent is at least 0. The
-    spread is that of the regression's prediction at n, so that it grows with the distance from the sizes known.
-    """
-    return _at(n, _medians(zip(sizes, values, strict=True)))
-
-
 def _medians(known: Iterable[tuple[int, float]]) -> dict[int, float]:
     """Size -> the median of its values, by size."""
     by_size: dict[int, list[float]] = defaultdict(list)
@@ -56,8 +47,12 @@ def _medians(known: Iterable[tuple[int, float]]) -> dict[int, float]:
     return {size: float(np.median(by_size[size])) for size in sorted(by_size)}
 
 
-def _at(n: int, medians: Mapping[int, float]) -> Guess | None:
-    """`guess`, given the median of each size."""
+def guess(n: int, medians: Mapping[int, float]) -> Guess | None:
+    """Estimate at `n`, given the medians of values above 0 at other sizes, by size; None where these do not allow one.
+
+    A power law is fitted to them by least squares of logarithms; its exponent is at least 0. The spread is that of the
+    regression's prediction at n, so that it grows with the distance from the sizes known.
+    """
     known = list(medians)
     if not known:
         return None
@@ -196,11 +191,11 @@ class _History:
         if same.size:
             spread = float(np.exp(same.std(ddof=1))) if same.size > 1 else math.nan
             return Guess(float(np.exp(np.median(same))), spread, "same data")
-        return _at(n, self._medians) or self._by_measurements(n)
+        return guess(n, self._medians) or self._by_measurements(n)
 
     def _by_measurements(self, n: int) -> Guess | None:
         """The growth that was measured on other data, through what is stored where anything is."""
-        law = _at(n, self._measured)
+        law = guess(n, self._measured)
         if law is None:
             return None
         value = law.value * (float(np.exp(np.median(np.log(self._ratios)))) if self._ratios else 1.0)
@@ -209,5 +204,5 @@ class _History:
     @cached_property
     def _ratios(self) -> list[float]:
         """Stored values in units of the measured ones at the same sizes."""
-        there = {n: _at(n, self._measured) for n in self._medians}
+        there = {n: guess(n, self._measured) for n in self._medians}
         return [found / law.value for _, n, found in self._known if (law := there[n])]

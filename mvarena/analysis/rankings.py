@@ -33,14 +33,9 @@ def may_differ(table: Standings) -> bool:
     Enough are LEAST_CORPORA, on which a tenth of the contestants is above the better control. Of two contestants,
     their own test decides.
     """
-    if min(table.n_corpora, separating(table)) < LEAST_CORPORA:
+    if min(table.n_corpora, table.n_separating) < LEAST_CORPORA:
         return False
     return len(table.contestants) == 2 or friedman_p(table) <= ALPHA
-
-
-def separating(table: Standings) -> int:
-    """Number of corpora that separate contestants from controls: all where no control is known."""
-    return table.n_corpora if table.n_separating is None else table.n_separating
 
 
 def cliques(table: Standings) -> list[tuple[str, ...]]:

@@ -31,7 +31,7 @@ class Standings:
     corpus_of : data set -> its corpus, of those in `cells`.
     left_out : one sentence for each contestant or condition that is not in the matrices, with the reason.
     n_separating : corpora on which a tenth of the contestants or more are above the better baseline under some
-        condition; None where no baseline is known. Others tell nobody from a labelling that looks at no data.
+        condition; all where no baseline is known. Others tell nobody from a labelling that looks at no data.
     """
 
     metric: str
@@ -39,8 +39,8 @@ class Standings:
     cells: pd.DataFrame
     ranks: pd.DataFrame
     corpus_of: Mapping[str, str]
+    n_separating: int
     left_out: tuple[str, ...] = ()
-    n_separating: int | None = None
 
     @property
     def contestants(self) -> tuple[str, ...]:
@@ -198,7 +198,7 @@ class Scores:
             ranks=_ranks(cells if higher_is_better else -cells, corpus_of),
             corpus_of=corpus_of,
             left_out=tuple(sentence for name, sentence in left_out.items() if name not in staying),
-            n_separating=None if self.above is None else _separating(self.above[taking_part], corpora),
+            n_separating=len(set(corpora)) if self.above is None else _separating(self.above[taking_part], corpora),
         )
 
     def _reasons(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> dict[object, str]:

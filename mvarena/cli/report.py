@@ -17,7 +17,7 @@ from mvarena.text import plural
 if TYPE_CHECKING:
     from mvarena.report.data import ReportData
     from mvarena.report.files import Format
-    from mvarena.report.formats.files import TableFormat
+    from mvarena.report.write import TableFormat
     from mvarena.store.database import Database
     from mvarena.store.filters import Filter
 
@@ -300,7 +300,7 @@ class _Asked:
 def _formats(names: Sequence[str]) -> tuple[tuple[Format, ...], tuple[TableFormat, ...]]:
     """The formats of figures and of tables of these names; none where none of them is named."""
     from mvarena.report.files import FORMATS
-    from mvarena.report.formats.files import TABLE_FORMATS
+    from mvarena.report.write import TABLE_FORMATS
 
     known = (*FORMATS, *TABLE_FORMATS)
     for name in names:

@@ -42,11 +42,6 @@ class Selector(BaseModel):
     param: Mapping[str, Value | tuple[Value, ...]] = {}
     pick: Literal["labels"] | None = None
 
-    def over(self, lower: Selector) -> Selector:
-        """Combine both selectors; this one's value counts where both have one."""
-        text = lower.conditions() | self.conditions()
-        return Selector(**text, param={**lower.param, **self.param}, pick=self.pick or lower.pick)
-
     def conditions(self) -> dict[str, Any]:
         """Fields that are set, parameters apart."""
         return {name: value for name in PARTS if (value := getattr(self, name)) is not None}
@@ -115,11 +110,15 @@ def _quoted(text: str) -> str:
 
 
 def joined(*selectors: Selector) -> Selector:
-    """Several laid over each other, the first lowest."""
-    selector = Selector()
+    """Several laid over each other: where two have a value, the later one's counts."""
+    conditions: dict[str, Any] = {}
+    param: dict[str, Value | tuple[Value, ...]] = {}
+    pick: Literal["labels"] | None = None
     for item in selectors:
-        selector = item.over(selector)
-    return selector
+        conditions |= item.conditions()
+        param |= item.param
+        pick = item.pick or pick
+    return Selector(**conditions, param=param, pick=pick)
 
 
 # Base of the items of a page: a name, a title, and the study that reproduces it.

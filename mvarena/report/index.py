@@ -11,13 +11,12 @@ import pandas as pd
 
 from mvarena.report.data import ReportData
 from mvarena.report.files import Format, write_file
-from mvarena.report.formats.files import table_file
 from mvarena.report.formats.markdown import markdown_escape, markdown_table
 from mvarena.report.kinds import figures_of
 from mvarena.report.tables import quality
 from mvarena.report.tables.model import Table
 from mvarena.report.tables.results import each_table
-from mvarena.report.write import write_figure
+from mvarena.report.write import table_file, write_figure
 from mvarena.text import plural
 
 INDEX = "index.md"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal, TypeAlias, get_args
 
 import pandas as pd
 
@@ -11,14 +12,21 @@ from mvarena.errors import MvarenaError
 from mvarena.report.data import ReportData
 from mvarena.report.exports import csv_text
 from mvarena.report.files import Format, file_stems, write_file
-from mvarena.report.formats.files import TABLE_FORMATS, TableFormat, table_file
-from mvarena.report.formats.latex import latex_figure
-from mvarena.report.formats.markdown import markdown_figure
+from mvarena.report.formats.latex import latex_figure, latex_table
+from mvarena.report.formats.markdown import markdown_figure, markdown_table
+from mvarena.report.formats.records import csv_table
 from mvarena.report.kinds import FIGURES, MOST, draw, figures_of, tables_of
 from mvarena.report.tables.model import Table
 from mvarena.system.garbage_collection import uncollected
 
 DEFAULT_FORMATS: tuple[Format, ...] = ("png", "svg")
+TableFormat: TypeAlias = Literal["md", "tex", "csv"]
+TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
+_TABLE_WRITERS: dict[TableFormat, Callable[[Table, str], str]] = {
+    "md": lambda table, _: markdown_table(table),
+    "tex": lambda table, label: latex_table(table, label=label),
+    "csv": lambda table, _: csv_table(table),
+}
 
 
 def write_report(
@@ -76,6 +84,11 @@ def _first_figures(
         if len(own) > MOST and on_left_out is not None:
             on_left_out(kind, MOST, len(own))
     return result
+
+
+def table_file(table: Table, form: TableFormat, *, label: str) -> str:
+    """The content of a table's file. label : what LaTeX refers to it by."""
+    return _TABLE_WRITERS[form](table, label)
 
 
 def _write_tables(tables: Sequence[Table], folder: Path, forms: Sequence[TableFormat]) -> list[Path]:

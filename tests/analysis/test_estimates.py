@@ -21,7 +21,7 @@ SIZES = [100, 200, 400, 1600]
 
 @given(st.floats(0.0, 3.0), st.floats(1e-6, 10.0), st.integers(50, 20_000))
 def test_an_exact_power_law_is_continued_exactly(exponent, factor, n):
-    found = guess(n, SIZES, [factor * size**exponent for size in SIZES])
+    found = guess(n, {size: factor * size**exponent for size in SIZES})
     assert found is not None
     assert found.basis == "power law"
     assert found.value == pytest.approx(factor * n**exponent, rel=1e-6)
@@ -34,8 +34,8 @@ def test_the_spread_covers_about_two_of_three_and_grows_with_the_distance():
     sizes = [100, 150, 250, 400, 700, 1000]
     inside, near, far = 0, [], []
     for _ in range(300):
-        values = [s**1.5 * math.exp(rng.normal(0, 0.3)) for s in sizes]
-        found, distant = guess(500, sizes, values), guess(20_000, sizes, values)
+        values = {s: s**1.5 * math.exp(rng.normal(0, 0.3)) for s in sizes}
+        found, distant = guess(500, values), guess(20_000, values)
         truth = 500**1.5 * math.exp(rng.normal(0, 0.3))
         inside += found.value / found.spread <= truth <= found.value * found.spread
         near.append(found.spread)
@@ -46,19 +46,19 @@ def test_the_spread_covers_about_two_of_three_and_grows_with_the_distance():
 
 def test_the_spread_is_that_of_a_regression_with_two_parameters():
     """Of log values 0, d, 0 at three equal steps the squared residuals are 2 d^2 / 3, of one degree of freedom."""
-    found = guess(200, [100, 200, 400], [1.0, math.e, 1.0])
+    found = guess(200, {100: 1.0, 200: math.e, 400: 1.0})
     assert found.spread == pytest.approx(math.exp(math.sqrt(2 / 3 * (1 + 1 / 3))))
 
 
 def test_too_few_sizes_are_rough_or_nothing():
-    assert guess(1000, [], []) is None
-    assert guess(1000, [100, 100], [1.0, 2.0]) is None
-    one = guess(150, [100, 100], [1.0, 2.0])
+    assert guess(1000, {}) is None
+    assert guess(1000, {100: 1.5}) is None
+    one = guess(150, {100: 1.5})
     assert (one.value, one.basis) == (1.5, "rough")
     assert math.isnan(one.spread)
-    two = guess(400, [100, 200], [1.0, 4.0])
+    two = guess(400, {100: 1.0, 200: 4.0})
     assert (two.basis, two.value) == ("rough", pytest.approx(16.0))
-    falling = guess(10_000, [100, 200, 400], [4.0, 2.0, 1.0])
+    falling = guess(10_000, {100: 4.0, 200: 2.0, 400: 1.0})
     assert (falling.exponent, falling.value) == (0.0, pytest.approx(2.0)), "time is not continued downwards"
 
 

@@ -57,6 +57,7 @@ def of_values(values: pd.DataFrame, higher_is_better: bool = True) -> Standings:
         cells=values.set_axis(places),
         ranks=ranks,
         corpus_of={str(name): f"{place:03d}" for place, name in enumerate(values.index)},
+        n_separating=len(values),
     )
 
 

@@ -315,6 +315,7 @@ def test_the_first_on_other_corpora_does_not_know_the_corpus_itself() -> None:
         cells=-ranks.set_axis(places),
         ranks=ranks,
         corpus_of={name: name for name in "xyz"},
+        n_separating=3,
     )
     assert first_elsewhere(table) == {"x": "b", "y": "a", "z": "a"}
 
