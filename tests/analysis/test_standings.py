@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvarena.analysis.claims import claim
 from mvarena.analysis.significance import compared_pairs
 from mvarena.analysis.standings import Standings, standings, tied_ranks
 from mvarena.analysis.summary import summarize
@@ -143,11 +142,6 @@ def test_a_newcomer_with_one_data_set_does_not_cost_the_others_theirs(long_frame
     assert any(sentence.startswith("new is left out: acc is not known under 5 of 6") for sentence in table.left_out)
 
 
-def test_two_contestants_are_compared_where_both_were_run(long_frame) -> None:
-    filled(long_frame, {"x": {"a": 0.9, "b": 0.5}, "y": {"a": 0.9}, "z": {"a": 0.9}, "u": {"a": 0.9}})
-    assert table_of(long_frame).n_datasets == 1
-
-
 def test_a_metric_that_was_not_computed_for_some_names_the_command(long_frame) -> None:
     for dataset in "xy":
         for name in "ab":
@@ -200,10 +194,3 @@ def test_within_a_corpus_each_data_set_weighs_one_however_many_conditions_it_has
     assert gains_between(table, "a", "b") == pytest.approx([0.1])  # of .4 and -.2
     assert table.means.to_dict() == pytest.approx({"a": 0.55, "b": 0.45})
     assert table.mean_ranks.to_dict() == {"a": 1.5, "b": 1.5}
-
-
-def test_copies_of_one_data_set_claim_nothing(long_frame) -> None:
-    names = [f"copy{number}" for number in range(12)]
-    scores = {name: {"a": 0.9, "b": 0.5, "c": 0.1} for name in names}
-    table = corpora_of(long_frame, dict.fromkeys(names, "one"), scores)
-    assert claim(table, "ACC") == "ACC, over 1 corpus (12 data sets): too few data sources for a claim (6 needed)."

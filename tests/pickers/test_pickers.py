@@ -48,11 +48,6 @@ def drawn(seed, m=5):
     ]
 
 
-def test_centrality_picks_the_one_that_the_others_agree_with():
-    candidates = [candidate(spoilt(share, seed)) for seed, share in enumerate((0.5, 0.6, 0.05, 0.5, 0.6))]
-    np.testing.assert_array_equal(centrality(candidates), [0, 0, 1, 0, 0])
-
-
 def test_centrality_follows_a_majority_that_is_wrong():
     other = np.tile(np.arange(4), 15)
     weights = centrality([candidate(TRUTH), candidate(other), candidate(other), candidate(other)])

@@ -10,7 +10,6 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from mvarena.analysis.boards import Question
 from mvarena.analysis.picking import PICKED_COLUMNS
 from mvarena.data import MultiViewData, View
 from mvarena.engine.replay import Space
@@ -214,15 +213,6 @@ def test_equal_methods_share_a_place_and_one_of_them_is_the_first(results_of, lo
     shown = {row.name: [cell.text for cell in row.cells[:5]] for row in table.rows}
     assert {name: cells[0] for name, cells in shown.items()} == {"a": "1", "b": "1", "c": "3"}
     assert {name: cells[4] for name, cells in shown.items()} == {"a": "0", "b": "2.50", "c": "62.50"}
-
-
-def test_questions_have_their_words_in_titles_and_claims(everything) -> None:
-    question = Question(metric="nmi", corruption="missing-even", rate=0.3)
-    board = everything.answer(question)
-    assert everything.claim(board).startswith("NMI, missing-even at rate 0.3, over ")
-    titles = [table.title for table in tables_of(everything, ["ranks"])]
-    assert titles[0].startswith("ACC, all conditions: places over 7 corpora (8 data sets)")
-    assert any(title.startswith("NMI, all conditions, texts: ") for title in titles)
 
 
 def test_each_figure_lies_beside_its_caption_and_points(everything, tmp_path) -> None:

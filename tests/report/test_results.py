@@ -42,13 +42,6 @@ def test_one_method_and_one_condition_have_a_figure(results_of, long_frame, tmp_
     assert "![Bars: mean; one value each](figure-bars.png)" in page.read_text()
 
 
-def test_every_contestant_has_a_look_and_announced_looks_are_kept(results_of, study, context) -> None:
-    looks = results_of(study).looks
-    assert set(looks.looks) == {"apmc", "concat", "pvc", "bsv-kmeans"}
-    announced = {name: look for name, look in context.looks.items() if name in looks.looks}
-    assert {name: looks[name] for name in announced} == announced
-
-
 def test_nothing_to_report_is_said(long_frame, context) -> None:
     with pytest.raises(MvarenaError, match="no results to report; run a study first"):
         ReportData(scores=long_frame.frame().assign(shown=True), context=context, metrics=())
