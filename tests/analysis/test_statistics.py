@@ -197,7 +197,7 @@ def most_likely(wins: np.ndarray) -> np.ndarray:
     return MEAN_RATING + 400 * np.log10(strength)
 
 
-@pytest.mark.parametrize(("n", "k", "lead"), [(2, 2, 0.0), (7, 5, 0.3), (12, 9, 3.0)])
+@pytest.mark.parametrize(("n", "k", "lead"), [(2, 2, 0.0), (7, 5, 0.3), (12, 9, 3.0), (4, 3, 9.0)])
 def test_ratings_and_their_intervals_are_those_of_one_fit_after_another(n: int, k: int, lead: float) -> None:
     table = of_values(drawn(n, k, seed=4, lead=lead))
     names = list(table.contestants)
