@@ -200,7 +200,6 @@ def picked(
     """
     desk = _Desk(
         db=db,
-        catalog=catalog,
         pickers=[(spec, catalog.function(spec)) for spec in pickers],
         metrics=[(spec, catalog.function(spec)) for spec in metrics],
         values=_values(db, points, pickers, metrics, catalog),
@@ -251,7 +250,7 @@ def chosen_candidates(
         raise InvalidSetting(f"{picker.name} {why}; 'mvarena pick' shows what it finds.", field="choose")
     function = catalog.function(picker)
     values = _values(db, points, [picker], [], catalog)
-    desk = _Desk(db=db, catalog=catalog, pickers=[(picker, function)], metrics=[], values=values)
+    desk = _Desk(db=db, pickers=[], metrics=[], values=values)
     return [
         point.candidates[0] if len(point.candidates) == 1 else _drawn(point, desk.weights(point, picker, function))
         for point in points
@@ -294,19 +293,18 @@ class _Desk:
     """
 
     db: Database
-    catalog: Catalog
     pickers: Sequence[tuple[PickerSpec, Callable[[Any], Any]]]
     metrics: Sequence[tuple[MetricSpec, Callable[[Any], float]]]
     values: Mapping[tuple[str, str], float]
 
     def rows(self, point: Point, shown: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
         """The rows of a point by its metrics `shown`; None: by all."""
-        blind = [self._candidate(trial) for trial in point.candidates]
-        labelled = self._is_labelled(point)
+        blind, classes = [self._candidate(trial) for trial in point.candidates], self._classes(point)
+        labelled = classes is not None and bool((classes >= 0).any())
         position = {name: getattr(point, name) for name in _POINT}
         position |= {"n_candidates": len(blind), "labelled": labelled}
         metrics = [item for item in self.metrics if shown is None or item[0].name in shown]
-        whole = self._not_collapsed(point, blind)
+        whole = _not_collapsed(blind, classes)
         choices = point.choices
         for spec, pick in self.pickers:
             if not labelled and (spec.picks_by_labels or spec.makes_labels):
@@ -320,7 +318,7 @@ class _Desk:
             for (metric, function), answer in zip(metrics, answers, strict=True):
                 scores = self._column(point, metric.name)
                 if spec.makes_labels:
-                    score, choice = self._score_of_labels(point, answer, metric, function), ""
+                    score, choice = _score_of_labels(answer, classes, metric, function), ""
                     keys = [trial.key for trial, item in zip(point.candidates, seen, strict=True) if item is not None]
                 else:
                     score, choice = _score_of_pick(answer, scores), " or ".join(_chosen(answer, choices))
@@ -342,7 +340,7 @@ class _Desk:
     def weights(self, point: Point, spec: PickerSpec, pick: Callable[[Any], Any]) -> Weights | None:
         """Answer of a picker that is no oracle and makes no labels."""
         blind = [self._candidate(trial) for trial in point.candidates]
-        seen = blind if spec.looks_at_nothing else self._not_collapsed(point, blind)
+        seen = blind if spec.looks_at_nothing else _not_collapsed(blind, self._classes(point))
         answer: Weights | None = self._answer(spec, pick, point, seen, spec.metric)
         return answer
 
@@ -364,19 +362,8 @@ class _Desk:
         weights[[item is not None for item in laid_out]] = answer
         return weights
 
-    def _not_collapsed(self, point: Point, blind: Sequence[Candidate]) -> list[Candidate | None]:
-        """The candidates, None in place of those with fewer than half of the clusters asked for, unless all are so."""
-        classes = truth(self.db, point.candidates[0].key)
-        n_classes = 0 if classes is None else len(np.unique(classes[classes >= 0]))
-        kept: list[Candidate | None] = []
-        for item in blind:
-            asked = item.params.get("n_clusters") or n_classes
-            kept.append(None if is_collapsed(len(np.unique(item.labels)), asked) else item)
-        return kept if any(item is not None for item in kept) else list(blind)
-
-    def _is_labelled(self, point: Point) -> bool:
-        classes = truth(self.db, point.candidates[0].key)
-        return classes is not None and bool((classes >= 0).any())
+    def _classes(self, point: Point) -> NDArray[np.int64] | None:
+        return truth(self.db, point.candidates[0].key)
 
     def _candidate(self, trial: Any) -> Candidate:
         return Candidate(
@@ -388,14 +375,27 @@ class _Desk:
     def _column(self, point: Point, metric: str) -> NDArray[np.float64]:
         return np.array([self.values.get((trial.key, metric), np.nan) for trial in point.candidates])
 
-    def _score_of_labels(
-        self, point: Point, labels: NDArray[np.int64], metric: MetricSpec, function: Callable[[Any], float]
-    ) -> float:
-        """Higher being better; NaN without classes, and for a metric that is no function of these alone."""
-        classes = truth(self.db, point.candidates[0].key)
-        if classes is None or metric.needs != "truth":
-            return float("nan")
-        return _signed(function(Contingency.from_labels(classes, labels)), metric)
+
+def _not_collapsed(blind: Sequence[Candidate], classes: NDArray[np.int64] | None) -> list[Candidate | None]:
+    """The candidates, None in place of those with fewer than half of the clusters asked for, unless all are so."""
+    n_classes = 0 if classes is None else len(np.unique(classes[classes >= 0]))
+    kept: list[Candidate | None] = []
+    for item in blind:
+        asked = item.params.get("n_clusters") or n_classes
+        kept.append(None if is_collapsed(len(np.unique(item.labels)), asked) else item)
+    return kept if any(item is not None for item in kept) else list(blind)
+
+
+def _score_of_labels(
+    labels: NDArray[np.int64],
+    classes: NDArray[np.int64] | None,
+    metric: MetricSpec,
+    function: Callable[[Any], float],
+) -> float:
+    """Higher being better; NaN without classes, and for a metric that is no function of these alone."""
+    if classes is None or metric.needs != "truth":
+        return float("nan")
+    return _signed(function(Contingency.from_labels(classes, labels)), metric)
 
 
 def _values(
