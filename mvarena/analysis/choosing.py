@@ -59,7 +59,7 @@ def with_choices(
             "'--param mic.beta=0.01,0.1,1'.",
             field="choose",
         )
-    chosen = chosen_candidates(db, points, spec, catalog)
+    chosen = chosen_candidates(db, points, spec)
     without = [point for point, one in zip(points, chosen, strict=True) if one is None]
     hint = f" 'mvarena score --metric {spec.metric}' computes what it goes by." if spec.metric else ""
     if len(without) == sum(len(point.candidates) > 1 for point in points):

@@ -22,7 +22,7 @@ from mvarena.contracts.picker import Candidate, Weights
 from mvarena.contracts.specs import MetricSpec, PickerSpec
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
-from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.code_version import PREFIX as OF_CODE
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
@@ -176,7 +176,6 @@ def picked(
     points: Sequence[Point],
     pickers: Sequence[PickerSpec],
     metrics: Sequence[MetricSpec],
-    catalog: Catalog,
     metrics_of: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """One row per point, picker and metric, columns PICKED_COLUMNS.
@@ -198,11 +197,12 @@ def picked(
 
     Cost: the scores of all candidates at once; then, point by point, the labellings of its candidates.
     """
+    catalog = installed_catalog()
     desk = _Desk(
         db=db,
         pickers=[(spec, catalog.function(spec)) for spec in pickers],
         metrics=[(spec, catalog.function(spec)) for spec in metrics],
-        values=_values(db, points, pickers, metrics, catalog),
+        values=_values(db, points, pickers, metrics),
     )
     rows = [row for point in points for row in desk.rows(point, metrics_of.get(point.content))]
     return pd.DataFrame(rows, columns=list(PICKED_COLUMNS))
@@ -234,12 +234,10 @@ def picks_among(
         metrics_of = metrics_of_data(scores_frame(db, metrics=possible_metrics(), keys=keys))
         metrics = in_order(metrics_of)
     shown = [catalog.metric(name) for name in metrics if name in catalog.names("metric")]
-    return picked(db, points, ways, shown, catalog, metrics_of)
+    return picked(db, points, ways, shown, metrics_of)
 
 
-def chosen_candidates(
-    db: Database, points: Sequence[Point], picker: PickerSpec, catalog: Catalog
-) -> list[DoneTrial | None]:
+def chosen_candidates(db: Database, points: Sequence[Point], picker: PickerSpec) -> list[DoneTrial | None]:
     """The candidate of each point that `picker` picks, None where it has no answer; the only one of a point is picked.
 
     Among those that the picker cannot tell apart one is drawn, by a seed that depends on the point alone.
@@ -248,9 +246,8 @@ def chosen_candidates(
     if picker.picks_by_labels or picker.makes_labels:
         why = "makes labels of its own" if picker.makes_labels else "uses the classes"
         raise InvalidSetting(f"{picker.name} {why}; 'mvarena pick' shows what it finds.", field="choose")
-    function = catalog.function(picker)
-    values = _values(db, points, [picker], [], catalog)
-    desk = _Desk(db=db, pickers=[], metrics=[], values=values)
+    function = installed_catalog().function(picker)
+    desk = _Desk(db=db, pickers=[], metrics=[], values=_values(db, points, [picker], []))
     return [
         point.candidates[0] if len(point.candidates) == 1 else _drawn(point, desk.weights(point, picker, function))
         for point in points
@@ -399,17 +396,12 @@ def _score_of_labels(
 
 
 def _values(
-    db: Database,
-    points: Sequence[Point],
-    pickers: Sequence[PickerSpec],
-    metrics: Sequence[MetricSpec],
-    catalog: Catalog,
+    db: Database, points: Sequence[Point], pickers: Sequence[PickerSpec], metrics: Sequence[MetricSpec]
 ) -> dict[tuple[str, str], float]:
     """(key, metric) -> the candidate's value with the sign that makes higher better, by the metrics shown and those
     that pickers use."""
-    specs = {
-        spec.name: spec for spec in (*metrics, *(catalog.metric(picker.metric) for picker in pickers if picker.metric))
-    }
+    needed = [installed_catalog().metric(picker.metric) for picker in pickers if picker.metric]
+    specs = {spec.name: spec for spec in (*metrics, *needed)}
     keys = {trial.key for point in points for trial in point.candidates}
     frame = scores_frame(db, metrics=list(specs), keys=sorted(keys), every_choice=True)
     scored = frame[frame["metric"].notna()]

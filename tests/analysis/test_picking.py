@@ -69,7 +69,7 @@ def db(tmp_path):
 
 @pytest.fixture
 def rows(db):
-    return picked(db, points_of(done_trials(db)), PICKERS, METRICS, CATALOG)
+    return picked(db, points_of(done_trials(db)), PICKERS, METRICS)
 
 
 def of(rows, picker, metric="acc"):
@@ -174,11 +174,11 @@ def test_a_picker_sees_scores_only_if_its_spec_says_so(db, monkeypatch, needs, m
     spec = PickerSpec(name="spy", target="mvarena.nowhere:spy", summary="", needs=needs, metric=metric)
     monkeypatch.setattr(CATALOG, "load", lambda one: spy if one is spec else Catalog.load(CATALOG, one))
     points = points_of(done_trials(db))[:1]
-    picked(db, points, [spec], METRICS[:1], CATALOG)
+    picked(db, points, [spec], METRICS[:1])
     assert len(shown) == 1
     assert [math.isnan(value) for value in shown[0]] == [not seen] * 4
     if needs == "truth":
-        scores = picked(db, points, [CATALOG.picker("oracle")], METRICS[:1], CATALOG)["score"]
+        scores = picked(db, points, [CATALOG.picker("oracle")], METRICS[:1])["score"]
         assert max(shown[0]) == scores.iloc[0]
     if needs == "metric":
         np.testing.assert_allclose(shown[0], [1 - share for share in SHARES.values()])
@@ -220,7 +220,7 @@ def test_data_without_classes_have_no_points_that_count(tmp_path):
     with open_database(str(tmp_path / "unlabelled.db")) as db:
         for beta in (0.1, 1.0):
             record(db, trial(beta), outcome(0.1, 0, truth=None, scores=()))
-        rows = picked(db, points_of(done_trials(db)), PICKERS, METRICS, CATALOG)
+        rows = picked(db, points_of(done_trials(db)), PICKERS, METRICS)
     assert rows["score"].isna().all()
     assert picking_summary(rows).empty
 
@@ -229,7 +229,7 @@ def test_no_data_set_counts_more_for_being_run_more_often(db):
     other = {"content": "beef", "source": Source(dataset="3sources")}
     for beta, share in ((0.1, 0.9), (1.0, 0.9)):
         record(db, trial(beta, **other), outcome(share, 5))
-    rows = picked(db, points_of(done_trials(db)), [CATALOG.picker("random")], METRICS[1:], CATALOG)
+    rows = picked(db, points_of(done_trials(db)), [CATALOG.picker("random")], METRICS[1:])
     assert len(rows) == 4
     (mean,) = picking_summary(rows)["score"]
     assert mean == pytest.approx((np.mean(list(SHARES.values())) + 0.9) / 2)
@@ -247,7 +247,7 @@ def test_where_the_protocol_picks_restarts_by_ground_truth_every_pick_is_marked(
     by_labels = Protocol(name="oracle", summary="", restarts=2, pick="best-by-labels")
     for beta in (0.1, 1.0):
         record(db, trial(beta, protocol=by_labels), outcome(0.1, 0))
-    rows = picked(db, points_of(done_trials(db)), [CATALOG.picker("random")], METRICS[:1], CATALOG)
+    rows = picked(db, points_of(done_trials(db)), [CATALOG.picker("random")], METRICS[:1])
     assert rows["by_labels"].sum() == 1
     assert picking_summary(rows)["by_labels"].tolist() == [True]
 
@@ -259,7 +259,7 @@ def test_labellings_of_too_few_clusters_are_left_out_unless_all_are_so(db):
         stable = (Score("stability", "1", 1.0),)
         flat = {"labellings": (Labelling(one, 1.0), Labelling(one, 1.0)), "scores": stable}
         record(db, trial(99.0, repeat=repeat), outcome(0.0, 0, **flat))
-    rows = picked(db, points_of(done_trials(db)), PICKERS, METRICS, CATALOG)
+    rows = picked(db, points_of(done_trials(db)), PICKERS, METRICS)
     assert set(of(rows, "stability")["choice"]) == {"beta=0.1"}
     assert set(of(rows, "centrality")["choice"]) == {"beta=0.1"}
     assert "beta=99.0" in of(rows, "random")["choice"].iloc[0]
@@ -271,7 +271,7 @@ def test_labellings_of_too_few_clusters_are_left_out_unless_all_are_so(db):
         flat = {"labellings": (Labelling(one, 1.0), Labelling(one, 1.0)), "scores": ()}
         record(db, trial(beta, seed=8), outcome(0.0, 0, **flat))
     points = [point for point in points_of(done_trials(db)) if point.seed == 8]
-    rows = picked(db, points, PICKERS, METRICS[:1], CATALOG)
+    rows = picked(db, points, PICKERS, METRICS[:1])
     assert of(rows, "centrality")["choice"].tolist() == ["beta=97.0 or beta=98.0"]
     assert set(rows["n_left_out"]) == {0}
 
