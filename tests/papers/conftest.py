@@ -17,15 +17,16 @@ from mvarena.store.cards import Cards
 
 @pytest.fixture
 def evidence_of() -> Callable[..., Evidence]:
-    """Evidence from rows {algorithm, params, dataset, rate, repeat, metric: value, ...}; values are shares."""
+    """Evidence from rows {algorithm, params, dataset, rate, repeat, metric: value, ...}, by default of concat; values
+    are shares."""
 
     def build(*rows: Mapping[str, Any], facts: Mapping[str, Mapping[str, float]] | None = None) -> Evidence:
         long = []
         for number, row in enumerate(rows):
             place = {
                 "key": row.get("key", f"k{number}"),
-                "algorithm": row["algorithm"],
-                "params": json.dumps(row.get("params", {})),
+                "algorithm": row.get("algorithm", "concat"),
+                "params": json.dumps({"n_clusters": None} | row.get("params", {})),
                 "dataset": row.get("dataset", "toy"),
                 "corruption": row.get("corruption", "none"),
                 "rate": row.get("rate", 0.0),

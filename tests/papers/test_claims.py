@@ -19,10 +19,7 @@ def verdict(found, **claim) -> str:
 
 
 def rows(algorithm, by_rate, **more):
-    return [
-        {"algorithm": algorithm, "params": {"n_clusters": None}, "rate": rate, "acc": acc, **more}
-        for rate, acc in by_rate.items()
-    ]
+    return [{"algorithm": algorithm, "rate": rate, "acc": acc, **more} for rate, acc in by_rate.items()]
 
 
 SECOND = [{"label": "b", "algo": "sc-concat"}]
@@ -66,7 +63,7 @@ def test_a_claim_on_one_method_or_two_is_counted_point_by_point(evidence_of, cla
 def test_a_point_names_the_trials_that_were_looked_at(evidence_of, claim, keys):
     found = evidence_of(
         *(
-            {"algorithm": algorithm, "params": {"n_clusters": None}, "rate": rate, "acc": rate}
+            {"algorithm": algorithm, "rate": rate, "acc": rate}
             | {"key": f"{letter}{10 * rate:.0f}", "run": (3, (3.0, 2.0, 1.0))}
             for algorithm, letter in (("concat", "a"), ("sc-concat", "b"))
             for rate in (0.1, 0.5, 0.9)
@@ -78,10 +75,7 @@ def test_a_point_names_the_trials_that_were_looked_at(evidence_of, claim, keys):
 
 def of_beta(values):
     fixed = {"alpha": 0.01, "literal": False, "max_iter": 30, "scale": "mean-entry", "steps": 10, "tol": 1e-4}
-    return [
-        {"algorithm": "mic", "params": fixed | {"n_clusters": None, "beta": beta}, "acc": acc}
-        for beta, acc in values.items()
-    ]
+    return [{"algorithm": "mic", "params": fixed | {"beta": beta}, "acc": acc} for beta, acc in values.items()]
 
 
 MIC = [{"label": "mic", "algo": "mic"}]
@@ -116,8 +110,6 @@ def test_a_claim_on_the_values_of_a_parameter(evidence_of, claim, stored, says):
     ],
 )
 def test_an_objective_that_turns_back_is_not_monotone_and_iterations_are_within_a_limit(evidence_of, objective, says):
-    found = evidence_of(
-        {"algorithm": "concat", "params": {"n_clusters": None}, "acc": 0.5, "key": "k", "run": (7, objective)}
-    )
+    found = evidence_of({"acc": 0.5, "key": "k", "run": (7, objective)})
     assert verdict(found, kind="monotone", data=["toy"]) == says
     assert [verdict(found, kind="within", at_most=most, data=["toy"]) for most in (7, 6)] == ["holds", "does not hold"]

@@ -12,14 +12,12 @@ from mvarena.papers.claims import check_facts
 from mvarena.papers.model import Facts, Paper
 from mvarena.papers.render import Rendered
 
-PARAMS = {"n_clusters": None}
-
 
 @pytest.fixture
 def rendered(evidence_of, table_of) -> Rendered:
     found = evidence_of(
-        {"algorithm": "concat", "params": PARAMS, "acc": 0.612},
-        {"algorithm": "sc-concat", "params": PARAMS, "acc": 0.4},
+        {"acc": 0.612},
+        {"algorithm": "sc-concat", "acc": 0.4},
     )
     table = table_of({"Concat": ("60.0 ± 1.0", "concat"), "SC": ("50.0", "sc-concat")}, notes=["It is said so."])
     paper = Paper.model_validate(
@@ -82,7 +80,7 @@ def test_facts_are_the_same_up_to_what_rounding_hides(evidence_of, missing, same
         }
     )
     known = {"toy": {"samples": 407, "missing-a": 50.0, "missing-b": missing}}
-    found = evidence_of({"algorithm": "concat", "params": PARAMS, "acc": 0.5}, facts=known)
+    found = evidence_of({"acc": 0.5}, facts=known)
     assert [one.same for one in check_facts(table, found)] == [True, same]
 
 
@@ -97,5 +95,5 @@ def test_a_fact_that_nobody_knows_is_not_judged(evidence_of):
             "printed": {"Toy": "407"},
         }
     )
-    (fact,) = check_facts(table, evidence_of({"algorithm": "concat", "params": PARAMS, "acc": 0.5}))
+    (fact,) = check_facts(table, evidence_of({"acc": 0.5}))
     assert (fact.here, fact.same) == (None, None)
