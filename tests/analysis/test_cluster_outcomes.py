@@ -25,11 +25,15 @@ TABLE = OutcomeTable(
 )  # fmt: skip
 
 
-def test_p_values_are_those_of_the_metrics():
+def test_p_values_are_those_of_the_metrics_and_words_name_what_differs():
     found, measured = cluster_outcomes(LABELS, TABLE), Outcomes(LABELS, TABLE)
     assert found.survival_p == log_rank_p(measured) < 0.01
     assert list(found.columns) == ["age", "stage"], "the smallest first, and none of what is the same for all"
     assert found.columns == {name: min(1.0, 2 * p) for name, p in column_p_values(LABELS, TABLE.tested).items()}
+    first, second = outcome_sentences(found)
+    assert first.startswith("Survival of the clusters: log-rank p = 0.")
+    assert second.startswith("2 columns tested; differing between clusters, after Bonferroni: age (p = ")
+    assert "stage" not in second
 
 
 def test_each_cluster_has_the_curve_of_its_samples():
@@ -50,13 +54,6 @@ def test_a_cluster_of_one_is_left_out_of_the_second_p_value_and_said():
     assert sentence.startswith(f"Survival of the clusters: log-rank p = {found.survival_p:.2g}, by permutations; p = ")
     assert "over the clusters of 5 samples and more" in sentence
     assert "5 samples" not in outcome_sentences(cluster_outcomes(LABELS, TABLE))[0]
-
-
-def test_words_name_what_differs():
-    first, second = outcome_sentences(cluster_outcomes(LABELS, TABLE))
-    assert first.startswith("Survival of the clusters: log-rank p = 0.")
-    assert second.startswith("2 columns tested; differing between clusters, after Bonferroni: age (p = ")
-    assert "stage" not in second
 
 
 @pytest.mark.parametrize(

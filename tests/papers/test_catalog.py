@@ -28,10 +28,6 @@ printed = { A = "1.0" }
 """
 
 
-def test_a_paper_is_read():
-    assert list(read_paper(TABLE, "t").items) == ["t-1"]
-
-
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -53,9 +49,6 @@ def test_names_mean_items_papers_or_all():
     ((paper, items),) = asked(["mic"])
     assert [item.name for item in items] == list(paper.items)
     assert [paper.name for paper, _ in asked([])] == list(papers())
-
-
-def test_an_unknown_name_has_a_suggestion():
     with pytest.raises(UnknownName, match="mic-table-4"):
         list(asked(["mic-tabel-4"]))
 

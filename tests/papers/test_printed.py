@@ -27,22 +27,11 @@ def test_deviations_in_brackets_are_read_alike(pairs):
     assert [(one.value, one.std) for one in cells] == [(float(value), float(std)) for value, std in pairs]
 
 
-def test_single_numbers_may_be_bold():
+def test_one_of_several_or_all_may_be_missing_or_bold():
+    assert [one and one.value for one in read_cell("? / 25.25% / - / 404", 4)] == [None, 25.25, None, 404.0]
+    assert [read_cell(text, 3) for text in ("-", "**-**", "?")] == [(None, None, None)] * 3
     first, second = read_cell("84.80 / **92.71**", 2)
     assert (first.bold, second.bold) == (False, True)
-
-
-def test_a_percent_sign_changes_nothing():
-    assert read_cell("13.51%", 1)[0].value == 13.51
-
-
-@pytest.mark.parametrize("text", ["-", "**-**", "?"])
-def test_no_number_is_none(text):
-    assert read_cell(text, 3) == (None, None, None)
-
-
-def test_one_of_several_may_be_missing():
-    assert [one and one.value for one in read_cell("? / 25.25% / - / 404", 4)] == [None, 25.25, None, 404.0]
 
 
 @pytest.mark.parametrize(

@@ -21,11 +21,8 @@ def test_parts_are_filled_and_prose_stays():
     assert page.startswith("# A page\n\nProse.\n")
     assert "<!-- mvarena:table toy-table-1 -->\n\n[table of toy-table-1]\n\n<!-- end -->" in page
     assert "About <!-- mvarena:value a / b / c / acc -->[value of a / b / c / acc]<!-- end --> points." in page
-
-
-def test_filling_again_changes_nothing():
-    once = filled(PAGE, part)
-    assert filled(once, part) == once
+    assert filled(page, part) == page
+    assert parts_of(page) == parts_of(PAGE) == [("table", "toy-table-1"), ("value", "a / b / c / acc")]
 
 
 @given(st.text(alphabet="abc <!->\n"), st.text(alphabet="xyz|\n "))
@@ -40,10 +37,6 @@ def test_what_was_there_goes():
 def test_a_part_without_an_end_is_an_error():
     with pytest.raises(InvalidData, match="<!-- end -->"):
         filled(PAGE.replace("<!-- end -->", "", 1), part)
-
-
-def test_the_parts_of_a_page():
-    assert parts_of(PAGE) == [("table", "toy-table-1"), ("value", "a / b / c / acc")]
 
 
 def test_parts_of_other_items_stay_as_they_are():

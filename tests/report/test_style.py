@@ -17,14 +17,11 @@ OWN = {"one": Look("blue", "o", "solid"), "two": Look("blue", "s", "dashed"), "t
 NAMES = st.lists(st.sampled_from([*OWN, "mine", "theirs", "one (m=7)", "one (m=10)", "a", "b", "c"]), unique=True)
 
 
-def test_every_look_can_be_drawn() -> None:
+def test_every_look_can_be_drawn_and_built_ins_differ_in_colour_or_marker() -> None:
+    assert len({(look.colour, look.marker) for look in BUILT_IN.values()}) == len(BUILT_IN)
     assert set(COLOURS) == set(get_args(Colour))
     assert set(MARKERS) == set(get_args(Marker))
     assert set(DASHES) == set(get_args(Dash))
-
-
-def test_built_ins_differ_in_colour_or_marker() -> None:
-    assert len({(look.colour, look.marker) for look in BUILT_IN.values()}) == len(BUILT_IN)
 
 
 @given(st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=60))
