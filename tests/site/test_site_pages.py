@@ -257,7 +257,7 @@ def test_what_is_not_above_the_control_is_marked_and_counted(browser: Browser, s
     for name, (above, of) in separated(rows[rows["control"].notna()]).items():
         label = material.results.context.dataset(name)
         assert counted[names.index(label)] == f"{above} of {of}"
-    for name, own in rows.groupby("dataset"):
+    for name, own in list(rows.groupby("dataset"))[:3]:
         browser.open(site, f"dataset/{quote(str(name))}")
         assert sum("‡" in text for text in browser.texts("main .table tbody td")) == (~own["above"]).sum()
 
@@ -323,13 +323,16 @@ def test_pages_of_hostile_names_are_found(browser: Browser, hostile_site: Path) 
     assert not any("\u202e" in text for text in browser.texts("main td, main th, main h1"))
 
 
-def test_cells_that_a_spreadsheet_would_run_are_escaped_and_what_is_no_number_is_empty(
+def test_cells_that_a_spreadsheet_would_run_are_escaped_and_latex_of_any_name_is_set_as_text(
     browser: Browser, site: Path
 ) -> None:
     browser.open(site)
     text = browser.run("return mvarena.csv([['=cmd()', '+1', -1.5, '@x', '-', 'a,b', 'say \"x\"', NaN, null, 0]])")
     assert text == '\'=cmd(),+1,-1.5,\'@x,\'-,"a,b","say ""x""",,,0\n'
     assert browser.run("return ['=1+1', '-1.5'].map(mvarena.guarded)") == ["'=1+1", "-1.5"]  # in the clipboard
+    text = browser.run("return mvarena.latex(['[a', 'b'], [['*<|>', 'Zoë 数']], [false, false])")
+    assert "  {[a} & b \\\\\n" in text
+    assert "  {*\\textless{}\\textbar{}\\textgreater{}} & Zoë [U+6570] \\\\\n" in text
 
 
 def test_the_skip_link_moves_the_focus_and_leaves_the_address(browser: Browser, site: Path) -> None:
@@ -345,13 +348,6 @@ def test_a_filter_of_trials_stays_while_another_is_chosen(browser: Browser, site
     browser.wait("return location.hash.includes('condition=')")
     assert browser.run("return [mvarena.choices().algorithm, mvarena.choices().status]") == ["mic", "DONE"]
     assert "algorithm" not in browser.run("return document.querySelector('nav a').hash")
-
-
-def test_latex_of_any_name_is_set_as_text(browser: Browser, site: Path) -> None:
-    browser.open(site)
-    text = browser.run("return mvarena.latex(['[a', 'b'], [['*<|>', 'Zoë 数']], [false, false])")
-    assert "  {[a} & b \\\\\n" in text
-    assert "  {*\\textless{}\\textbar{}\\textgreater{}} & Zoë [U+6570] \\\\\n" in text
 
 
 @pytest.mark.parametrize("route", ["nowhere", "method/nobody", "dataset/nothing", "trial/99999", "trial/x"])
