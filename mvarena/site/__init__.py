@@ -1,1 +1,1 @@
-"""The site: pages that open by double click, and the same pages over a running database."""
+"""The site: pages that open by double click, and their data as scripts."""

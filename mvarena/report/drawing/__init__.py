@@ -1,1 +1,1 @@
-"""Drawing of figures from points (`mvarena.report.points`) and looks: the only modules that know matplotlib."""
+"""Panels, legends and cells that the kinds of figures are drawn with."""

@@ -1,1 +1,1 @@
-"""Data of each kind of figure, without matplotlib. `report.drawing` draws them."""
+"""Kinds of figures: each module computes the points of one and draws them."""
