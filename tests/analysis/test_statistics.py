@@ -274,16 +274,16 @@ def test_a_claim_names_whom_the_first_is_not_told_apart_from() -> None:
 
 @pytest.mark.parametrize(("higher", "chosen"), [(True, None), (False, "m0")])
 def test_claims_about_equals_are_seldom_wrong_where_another_is_worse(higher: bool, chosen: str | None) -> None:
-    """Seven alike and one far behind, so that Friedman's test always finds a difference: of 200 tables 10, 3 sd 9."""
+    """Seven alike and one far behind, so that Friedman's test always finds a difference: of 100 tables 5, 3 sd 7."""
     wrong = 0
-    for seed in range(200):
+    for seed in range(100):
         values = pd.DataFrame(np.random.default_rng(seed).normal(size=(14, 7))).add_prefix("m").assign(behind=-9.0)
         table = of_values(values if higher else -values, higher_is_better=higher)
         sentence = claim(table, "AUC", against=chosen)
         assert "better than" in sentence
         claimed = re.search(r"better than (\d) of the 7", sentence)
         wrong += "worse than" in sentence or (claimed is not None and int(claimed[1]) > 1)
-    assert wrong <= 19
+    assert wrong <= 12
 
 
 def test_iman_and_davenports_f_decides_and_not_chi_square() -> None:
