@@ -12,10 +12,10 @@ from array_files import cell, mat, npz
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from user_files import load_user_data, understand
+from user_files import understand
 
 from mvarena.data import MultiViewData
-from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
+from mvarena.errors import InvalidData, InvalidSetting
 from mvarena.readers.npz import write_npz
 from mvarena.readers.orientation import Ambiguous
 
@@ -125,10 +125,6 @@ def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
     (tmp_path / "a.xlsx").write_bytes(b"x")
     with pytest.raises(InvalidData, match="cannot be columns"):
         understand(path, orientation="columns")
-    with pytest.raises(InvalidSetting, match="'rows' or 'columns'"):
-        understand(path, orientation="sideways")
-    with pytest.raises(DataUnavailable, match="There is no file"):
-        understand(tmp_path / "nowhere.mat")
     with pytest.raises(InvalidSetting, match=r"data files end in .*\.mat, \.npz"):
         understand(tmp_path / "a.xlsx")
     with pytest.raises(InvalidSetting, match=r"one \.csv file per view"):
@@ -311,14 +307,6 @@ def test_sparse_matrices_with_entries_out_of_order(tmp_path: Path) -> None:
                X1_indptr=[0, 1, 3] + [4] * (N - 2), X1_shape=(N, 5), y=LABELS)  # fmt: skip
     first = understand(path).data.views[1].matrix.toarray()[:3, :3]
     assert first.tolist() == [[0, 0, 4], [1, 2, 0], [5, 0, 0]]
-
-
-def test_a_file_is_read_once_and_then_mapped(tmp_path: Path) -> None:
-    path = mat(tmp_path, X=X, y=LABELS)
-    first, second = load_user_data(path), load_user_data(path)
-    assert first.fingerprint == second.fingerprint == understand(path).data.fingerprint
-    changed = mat(tmp_path, X=cell(VIEWS[0] + 1, VIEWS[1]), y=LABELS)
-    assert load_user_data(changed).fingerprint != first.fingerprint
 
 
 # files as they circulate ---------------------------------------------------------------------------------------
