@@ -176,8 +176,6 @@ def _placed(about: str, rows: Rows, order: _Order, square: bool) -> Any:
     placed = values[at]
     placed = placed[:, at] if square else placed
     placed[at < 0] = np.nan
-    if square:
-        placed[:, at < 0] = np.nan
     return placed
 
 
