@@ -125,16 +125,6 @@ def test_pairs_and_complete_rows_of_3sources_have_the_sizes_that_papers_print() 
 
 
 @pytest.mark.usefixtures("real_data")
-def test_webkb_links_agree_with_each_other() -> None:
-    data = loaded("webkb-texas")
-    inbound, outbound, cites = (data.view(name).matrix for name in ("inbound", "outbound", "cites"))
-    assert abs(inbound.T - outbound).max() == 0
-    assert abs(inbound + outbound - cites).max() == 0
-    assert "staff" in data.classes
-    assert np.bincount(data.labels)[data.classes.index("staff")] == 1
-
-
-@pytest.mark.usefixtures("real_data")
 def test_usps_mnist_is_drawn_by_the_seed() -> None:
     first, again, other = (loaded("usps-mnist", seed) for seed in (1, 1, 2))
     assert first.fingerprint == again.fingerprint != other.fingerprint
@@ -161,7 +151,4 @@ def test_other_patients_in_the_second_view_are_refused(tmp_path: Path) -> None:
     for path, first in zip(paths.values(), ("TCGA.02.0001.01C", '"TCGA-02-0007-01A"'), strict=True):
         path.write_text(f",a,b\n{first},1,2\nTCGA-02-0003-01A,3,4\n")
     with pytest.raises(InvalidData, match="lists other patients than"):
-        read_tcga_gbm(paths)
-    paths["GLIO_Mirna_Expression.csv"].write_text(",a,b\nTCGA-02-0001-01T,1,x\nTCGA-02-0003-01T,1,2\n")
-    with pytest.raises(InvalidData, match=r"Mirna_Expression\.csv' is not a table of numbers"):
         read_tcga_gbm(paths)
