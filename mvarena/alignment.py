@@ -24,7 +24,7 @@ from mvarena.samples import label_column, text_of
 class AlignedViews:
     """Views (n, d_v) in one order of samples, with labels, mask and ids in that order.
 
-    present : (n, V) False where a view's index has no such sample; None where every view has all.
+    present : (n, V) False where a view's index has no such sample; None where no view has an index.
     """
 
     matrices: list[Any]
@@ -166,16 +166,14 @@ def _placed(about: str, rows: Rows, order: _Order, square: bool) -> Any:
     values = _columns_placed(about, rows, rows.index) if square else rows.values
     row_of = {text: row for row, text in enumerate(rows.index)}
     at = np.array([row_of.get(text, -1) for text in order.ids])
-    if (at < 0).any() and sparse.issparse(values):
-        values = values.toarray()
-    if sparse.issparse(values):
-        taken: Any = values[at]
-        return taken[:, at] if square else taken
-    if (at < 0).any() and values.dtype.kind != "f":
-        values = values.astype(np.float64)
+    gaps = at < 0
+    if gaps.any():
+        values = values.toarray() if sparse.issparse(values) else values
+        values = values if values.dtype.kind == "f" else values.astype(np.float64)
     placed = values[at]
     placed = placed[:, at] if square else placed
-    placed[at < 0] = np.nan
+    if gaps.any():
+        placed[gaps] = np.nan
     return placed
 
 
@@ -193,12 +191,9 @@ def _columns_placed(about: str, rows: Rows, index: Sequence[str]) -> Any:
     return rows.values[:, [column_of[text] for text in index]]
 
 
-def _present(rows: Sequence[Rows], order: _Order) -> NDArray[np.bool_] | None:
-    if not order.distinct:
-        return None
+def _present(rows: Sequence[Rows], order: _Order) -> NDArray[np.bool_]:
     sets = [set(order.ids if item.index is None else item.index) for item in rows]
-    present = np.array([[text in ids for ids in sets] for text in order.ids])
-    return None if present.all() else present
+    return np.array([[text in ids for ids in sets] for text in order.ids])
 
 
 # labels, mask, ids ------------------------------------------------------------------------------------------

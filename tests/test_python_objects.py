@@ -117,6 +117,7 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "a sparse matrix beside a table": ([FRAME, sparse.coo_matrix(B)], LABELS),
     "a sparse table": ([FRAME, SHUFFLED.astype(SPARSE).iloc[::-1]], LABELS),
     "a sparse table with less": ([FRAME, LATER.astype(SPARSE)], LABELS),
+    "whole numbers with less": ([FRAME, LATER.astype(int)], LABELS),
     "nullable numbers": ([FRAME, nullable()], LABELS),
     "a dictionary": ({"a": A, "b": B}, TEXTS),
     "a series of views": (pd.Series({"a": FRAME, "b": SHUFFLED}), LABELS),
@@ -201,7 +202,7 @@ def test_rows_that_are_only_counted_go_with_a_table_whose_rows_were_shuffled():
 
 # the faults whose messages give advice stand in test_advice.py
 BARCODES = pd.DataFrame(B, index=[f"TCGA.02.{name}" for name in IDS])
-UNSURE = pd.DataFrame({"m": pd.array([True, None] * 6, dtype="boolean")})
+UNSURE = pd.DataFrame({"view0": pd.array([True, None] * 6, dtype="boolean")})
 WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
     "no view has all": ([FRAME.iloc[:8], SHUFFLED.loc[IDS[5:]]], {"labels": TEXTS}, "no view has all 12 samples"),
     "ids in another spelling": (
@@ -214,7 +215,8 @@ WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
         {"kinds": {"k": "kernel"}},
         "12 of the 12 samples in its index are no columns",
     ),
-    "a mask with NA": ([A], {"mask": UNSURE}, "the columns of the mask are m"),
+    "a mask of other views": ([A], {"mask": UNSURE.set_axis(["m"], axis=1)}, "the columns of the mask are m"),
+    "a mask with NA": ([A], {"mask": UNSURE}, "must hold only True / False"),
     "single masked cells": ([np.ma.masked_equal(A, 3.0), B], {}, "view 'view0' has NaN or infinity in row 1"),
     "a tensor that refuses": (
         [OfGradient(A), B],

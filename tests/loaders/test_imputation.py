@@ -29,6 +29,7 @@ def test_the_median_stands_in_and_a_missing_sample_stays_missing(tmp_path: Path)
     assert result.data.views[0].matrix[:3, 0].tolist() == [1.0, 2.0, 3.0]
     assert result.data.mask[:, 0].tolist() == [True, True, True, False]
     assert result.imputed == "1 single values (10.0 %) are filled in by median"
+    assert result.understood[-1] == result.imputed
     assert result.data.ids == ("p1", "p2", "p3", "p4")
     assert result.features == (("height", "weight"), ("age",))
 

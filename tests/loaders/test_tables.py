@@ -149,6 +149,7 @@ def test_forms_of_one_table(tmp_path: Path, content) -> None:
 def test_the_last_comment_may_name_the_columns(tmp_path: Path) -> None:
     names = read(tmp_path, {"a.csv": "# made by hand\n# p,q\n" + table(A[:, :2])})
     assert names.features == (("p", "q"),)
+    assert "1 line with # left out, a header (" in names.understood[0]
 
 
 def test_rows_behind_number_signs_are_left_out_unless_most_have_one(tmp_path: Path) -> None:
@@ -168,6 +169,16 @@ def test_blank_lines_and_empty_rows_are_samples_without_values(tmp_path: Path) -
     assert "every second line, which is blank, left out" in spaced.understood[0]
     cells = read(tmp_path, {"a.csv": "1,2\n,\nNA,nan\n", "b.csv": "1\n2\n3\n"})
     assert cells.data.mask.tolist() == [[True, True], [False, True], [False, True]]
+
+
+def test_everything_that_was_understood_is_said(tmp_path: Path) -> None:
+    assert read(tmp_path, {"a.csv": WHOLE, "y.csv": labels(IDS)}).understood == (
+        "a.csv is a view: 12 samples as rows, 4 features, a header (because it names the ids or labels), "
+        "sample ids in the first column",
+        "the ids name 12 samples",
+        "y.csv holds the labels of 12 of 12 samples",
+        "labels: 12 samples of 3 classes",
+    )
 
 
 def test_packed_files_are_called_by_their_name_without_endings(tmp_path: Path) -> None:
@@ -306,7 +317,7 @@ def with_column(name: str, values, ids=IDS) -> str:
     [("label", "{}"), ("class", "c{}"), ("y", "{}"), ("y", "c{}"), ("target", "{}.0"), ("True_Label", "{}")],
 )
 def test_a_class_column_of_a_view_is_no_feature(tmp_path: Path, name: str, form: str) -> None:
-    text = with_column(name, map(form.format, Y))
+    text = with_column(name, map(form.format, Y)) + ",,,,,\n"
     found = read(tmp_path, {"a.csv": text})
     check(found, A, ids=IDS)
     assert f"the column '{name}' of a.csv holds the labels and is no feature" in found.understood
