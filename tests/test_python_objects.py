@@ -145,6 +145,7 @@ RIGHT: dict[str, tuple[Any, ...]] = {
 def test_every_form_is_read_as_the_same_samples(case: str):
     views, labels, *mask = RIGHT[case]
     data = MultiViewData.from_arrays(views, labels=labels, mask=mask[0] if mask else None)
+    assert not hasattr(views, "keys") or list(data.view_names) == list(views.keys())
     data = data.select_views(sorted(data.view_names))
     a, b = (view.matrix.toarray() if view.is_sparse else view.matrix for view in data.views)
     assert data.n_samples == N
@@ -240,7 +241,9 @@ def test_what_cannot_be_read_right_is_an_error_of_one_sentence(case: str):
         MultiViewData.from_arrays(views, **further)
 
 
-@pytest.mark.parametrize("one", [FRAME, A, A.tolist(), sparse.csr_array(A), np.ma.masked_array(A), OnlyArray(A)])
+@pytest.mark.parametrize(
+    "one", [FRAME, FRAME[0], A, A.tolist(), sparse.csr_array(A), np.ma.masked_array(A), OnlyArray(A)]
+)
 def test_one_matrix_is_no_list_of_views(one):
     for take in (MultiViewData.from_arrays, lambda data: prepare(data, "minmax")):
         with pytest.raises(InvalidData, match="wrap it as"):

@@ -115,6 +115,13 @@ def test_labels_of_other_samples_are_refused(tmp_path: Path) -> None:
     refused(tmp_path, twice, "'s00' occurs twice, with the labels '0' and '1'")
 
 
+def test_a_column_that_is_named_so_holds_the_ids_wherever_it_stands(tmp_path: Path) -> None:
+    rows = zip(table(A, "abcd").splitlines(), ["sample_id", *IDS], strict=True)
+    found = read(tmp_path, {"a.csv": "\n".join(f"{row},{identity}" for row, identity in rows)})
+    check(found, A, ids=IDS, classes=False)
+    assert "sample ids in the column sample_id" in found.understood[0]
+
+
 def test_a_second_column_of_ids_is_left_out(tmp_path: Path) -> None:
     text = "\n".join([",barcode,a,b", *(f"{i},{i},{A[k, 0]:.4f},{A[k, 1]:.4f}" for k, i in enumerate(IDS))])
     found = read(tmp_path, {"a.csv": text})
