@@ -21,6 +21,9 @@ WHOLE_NUMBERS = (1000 * abs(A[:, :3])).astype(int).astype(float)
 COUNTS = np.random.default_rng(0).integers(0, 9, size=(N, 2))
 
 
+RISING = (400.5 + np.arange(10) ** 1.5).round(1)
+
+
 def whole(X, *header_and_ids, **how) -> str:
     return table(X, *header_and_ids, **how).replace(".0000", "")
 
@@ -48,6 +51,7 @@ HEADERS = {
     "one line more than labels": ({"a.csv": table(A[:, :2], [3, 7]), "y.csv": labels()}, [A[:, :2]], None),
     "below an unknown header": ({"a.csv": table(A[:, :2], [3, 7]), "y.csv": labels(header="topic")}, [A[:, :2]], None),
     "quoted above counts": ({"a.csv": whole(WHOLE_NUMBERS, ['"780"', '"1552"', '"7157"'])}, [WHOLE_NUMBERS], None),
+    "in order": ({"a.csv": table(np.hstack([A, B]), RISING)}, [np.hstack([A, B])], None),
     "years": ({"a.csv": whole(WHOLE_NUMBERS, [2018, 2019, 2020], IDS, corner="Country")}, [WHOLE_NUMBERS], IDS),
     "two years": (
         {"a.csv": whole(WHOLE_NUMBERS[:, :2], [2018, 2020], IDS, corner="Country"),

@@ -150,6 +150,7 @@ def lists(marks: np.ndarray, first: int) -> np.ndarray:
     [
         ("M", MASK, (0.0, np.nan, 7.0)),
         ("mask", MASK.T, (0.0, np.nan, 7.0)),
+        ("mask", sparse.csc_array(MASK.astype(float)), (0.0,)),
         ("ind", MASK.astype(float), (0.0, np.nan, 7.0)),
         ("missing", ~MASK, (0.0, np.nan, 7.0)),
         ("observed_mask", MASK, (7.0,)),
@@ -181,9 +182,14 @@ def test_what_is_called_a_mask_and_is_none_is_refused(tmp_path: Path, name: str,
 
 
 def test_lists_of_unclear_meaning_are_not_used(tmp_path: Path) -> None:
-    path = mat(tmp_path, X=X, y=LABELS, index=lists(MASK, 1))
+    path = mat(tmp_path, X=X, y=LABELS, index=lists(MASK, 1), notes=cell("a", "b"))
     assert understand(path).data.is_complete
-    assert understand(path).not_used == ("index (a cell array of 2)",)
+    assert understand(path).not_used == ("index (a cell array of 2)", "notes (a cell array of 2)")
+
+
+def test_a_mask_of_sparse_views(tmp_path: Path) -> None:
+    views = cell(*(sparse.csc_array(view) for view in with_gaps(0.0)))
+    assert np.array_equal(understand(mat(tmp_path, X=views, y=LABELS, M=MASK)).data.mask, MASK)
 
 
 # labels --------------------------------------------------------------------------------------------------------
