@@ -98,12 +98,15 @@ def _decided(name: str, marked: NDArray[np.bool_], matrices: Sequence[Any], *, s
 
 
 def index_lists(variables: dict[str, Any], count: int) -> list[tuple[str, list[NDArray[np.int64]]]]:
-    """Cell arrays of `count` lists of whole numbers, by name."""
+    """CellArray arrays of `count` lists of whole numbers; structs with a single field count as the field."""
     result = []
     for name, value in variables.items():
         if not isinstance(value, CellArray) or len(value.items) != count:
             continue
-        lists = [_whole_numbers(item) for item in value.items]
+        items: tuple[Any, ...] = value.items
+        if all(isinstance(item, dict) and len(item) == 1 for item in items):
+            items = tuple(next(iter(item.values())) for item in items)
+        lists = [_whole_numbers(item) for item in items]
         if all(entries is not None for entries in lists):
             result.append((name, [entries for entries in lists if entries is not None]))
     return result

@@ -159,6 +159,7 @@ def lists(marks: np.ndarray, first: int) -> np.ndarray:
         ("missing", lists(~MASK, 1), (0.0,)),
         ("observed", lists(MASK, 1), (0.0,)),
         ("index", lists(MASK, 1), (0.0,)),
+        ("index", cell(*({"seen": numbers} for numbers in lists(MASK, 1).flat)), (0.0,)),
         ("observed", lists(MASK[::-1], 0), ()),
         ("nothing", "no mask", (np.nan,)),
     ],
