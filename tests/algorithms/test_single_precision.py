@@ -7,7 +7,7 @@ import pytest
 from built_in import CATALOG, ours
 
 import mvarena
-from mvarena.algorithms import APMC, EEIMVC, LFIMVC, OPLFMVC, OSLFIMVC, Concat
+from mvarena.algorithms import APMC, EEIMVC, LFIMVC, OSLFIMVC, Concat
 from mvarena.data import MultiViewData
 from mvarena.numerics import kernels
 from mvarena.testing.algorithm.inputs import traced_peak
@@ -75,7 +75,7 @@ def test_others_get_double_precision(tmp_path):
     assert Concat().represent(data).embedding.dtype == np.float64
 
 
-MODELS = [APMC(n_anchors=500, random_state=0), EEIMVC(), LFIMVC(), OSLFIMVC(max_iter=2), OPLFMVC(max_iter=2)]
+MODELS = [APMC(n_anchors=500, random_state=0), EEIMVC(), LFIMVC(), OSLFIMVC(max_iter=2)]
 
 
 @pytest.mark.slow
