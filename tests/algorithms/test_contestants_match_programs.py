@@ -7,6 +7,7 @@ one size, that alone is replaced.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import sys
 from typing import Any
@@ -72,6 +73,20 @@ def starting_from(monkeypatch: pytest.MonkeyPatch, of: type, **values: Any) -> N
         monkeypatch.setattr(
             module, name, lambda *a, _first=first, _usual=usual, **k: _first.pop() if _first else _usual(*a, **k)
         )
+
+
+def noted(monkeypatch: pytest.MonkeyPatch, of: type, solver: str) -> list[Any]:
+    """What this function that `of`'s file calls returns from now on, call by call."""
+    module, made = sys.modules[of.__module__], []
+    solve = getattr(module, solver)
+
+    def solved(*given: Any, **keywords: Any) -> Any:
+        found = solve(*given, **keywords)
+        made.append(copy.deepcopy(found))  # some are overwritten
+        return found
+
+    monkeypatch.setattr(module, solver, solved)
+    return made
 
 
 def as_they_are(monkeypatch: pytest.MonkeyPatch, of: type) -> None:
@@ -465,18 +480,10 @@ def test_mcgc(run):
 def test_pic(monkeypatch):
     golden, method = golden_numbers("pic"), algorithms.PIC
     monkeypatch.setattr(method, "canonical", False)  # the graphs are read in the order of the data
-    module, made = sys.modules[method.__module__], []
-    complete = module.completed_graphs
-
-    def noted(*given: Any) -> list[np.ndarray]:
-        graphs = complete(*given)
-        made.extend(S.copy() for S in graphs)
-        return graphs
-
-    monkeypatch.setattr(module, "completed_graphs", noted)
+    made = noted(monkeypatch, method, "completed_graphs")
     found = method().represent(features(golden))
     for v in VIEWS:
-        np.testing.assert_allclose(made[v], golden[f"S{v}"], atol=1e-12)
+        np.testing.assert_allclose(made[0][v], golden[f"S{v}"], atol=1e-12)
     np.testing.assert_allclose(found.details["weights"], pic_weights([golden[f"S{v}"] for v in VIEWS], 3), atol=1e-5)
 
 
@@ -492,19 +499,14 @@ def test_rmsc(i, monkeypatch):
 
 
 @pytest.mark.parametrize("i", range(3))
-def test_emvc(i):
+def test_emvc(i, monkeypatch):
     golden = golden_numbers("emvc")
     X = MultiViewData.from_arrays([unit_rows(golden[f"X{v}"]) for v in VIEWS], n_clusters=3)
     model = algorithms.EMVC(
         beta=float(golden["beta"][i]), lam=float(golden["lam"][i]), squared_width=20_000.0, max_iter=7
     )
-    made = []
-    solve = sys.modules[algorithms.EMVC.__module__].emvc
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            sys.modules[algorithms.EMVC.__module__], "emvc", lambda *a, **k: made.append(solve(*a, **k)) or made[-1]
-        )
-        model.represent(X)
+    made = noted(monkeypatch, algorithms.EMVC, "emvc")
+    model.represent(X)
     # the class computes transition probabilities in single precision
     np.testing.assert_allclose(made[0].P, golden["P_published"][i], atol=1e-8)
 
@@ -546,9 +548,7 @@ LRSSC_RUNS = {
 def lrssc_affinity(method: type, data: MultiViewData, patch: pytest.MonkeyPatch, **options: Any) -> Any:
     """Affinities of all pairs among the first 30 samples, found by the class on views as they are; violations."""
     patch.setattr(method, "canonical", False)  # the coefficients are read before they are put in order
-    module, made = sys.modules[method.__module__], []
-    solve = module.lrssc
-    patch.setattr(module, "lrssc", lambda *given: made.append(solve(*given)) or made[-1])
+    made = noted(patch, method, "lrssc")
     running = {"reset_centroid": False} if method is algorithms.LRSSCCentroid else {}
     method(unit=None, tol=0.0, **running, **options).represent(data)
     return joint_affinity(made[0].coefficients)[:30, :30][np.triu_indices(30, 1)], made[0].residual
