@@ -62,7 +62,7 @@ def test_single_precision_serves_where_all_pairs_are_taken():
     assert kinds == [np.float64, np.float32, np.float32, np.float64]
 
 
-@given(st.integers(1, 12), st.integers(1, 8), st.integers(0, 8), st.integers(-9, 0), st.integers(0, 999))
+@given(st.integers(1, 12), st.integers(1, 8), st.integers(0, 8), st.integers(-12, 0), st.integers(0, 999))
 def test_it_is_a_qr_decomposition_of_any_rank_and_condition(n, p, rank, smallest, seed):
     rng = np.random.default_rng(seed)
     scales = np.logspace(0, smallest, p)
@@ -72,15 +72,6 @@ def test_it_is_a_qr_decomposition_of_any_rank_and_condition(n, p, rank, smallest
     np.testing.assert_allclose(Q @ R, H, atol=1e-13 * max(np.abs(H).max(), 1.0))
     np.testing.assert_allclose(Q.T @ Q, np.eye(min(n, p)), atol=1e-11)
     np.testing.assert_array_equal(np.tril(R, -1), 0.0)
-
-
-@pytest.mark.parametrize("smallest", [0, -3, -5, -8, -12])
-def test_each_way_keeps_q_orthonormal(smallest):
-    H = np.random.default_rng(0).standard_normal((60, 6)) * np.logspace(0, smallest, 6)
-    H = H @ np.linalg.qr(np.random.default_rng(1).standard_normal((6, 6)))[0]
-    Q, R = thin_qr(H)
-    np.testing.assert_allclose(Q.T @ Q, np.eye(6), atol=1e-11)
-    np.testing.assert_allclose(Q @ R, H, atol=1e-13)
 
 
 @pytest.mark.parametrize("density", [0.1, 0.9])
