@@ -90,20 +90,6 @@ def test_the_operator_is_the_explicit_matrix(mask, seed):
             np.testing.assert_allclose(projector(found), projector(vectors[:, -3:]), atol=1e-7)
 
 
-def test_samples_of_neither_view_have_empty_rows_and_shared_ones_the_mean():
-    X, Y = np.array([[0.0], [1.0], [5.0], [9.0]]), np.array([[0.0], [7.0], [1.0], [9.0]])
-    mask = np.array([[1, 1], [1, 0], [1, 1], [0, 0]], dtype=bool)
-    graph, reaches = pair_graph((X, Y), mask, (X[[0, 2]], Y[[0, 2]]), 2, 2.0)
-    rows = graph.toarray()
-    near, far = 1.0, np.exp(-25 / 4)
-    in_x = near / (near + far)
-    in_y = 1 / (1 + np.exp(-1 / 4))
-    np.testing.assert_allclose(rows[0], [(in_x + in_y) / 2, 1 - (in_x + in_y) / 2])
-    np.testing.assert_allclose(rows[1], np.exp([-1 / 4, -16 / 4]) / np.exp([-1 / 4, -16 / 4]).sum())
-    assert (rows[3] == 0).all()
-    assert reaches == (2.0, 2.0)
-
-
 @pytest.mark.parametrize(
     ("reach", "expected"), [("nearest", (1 + 1 + 3) / 3), ("all", 2 * np.sqrt((1 + 16 + 9) * 2 / 9)), (0.7, 0.7)]
 )
@@ -131,17 +117,12 @@ def test_similarities_below_rounding_are_no_edges():
     assert weights[0, 1] > 0
 
 
-@pytest.mark.parametrize("small", [3_000, 5])
-def test_two_views_give_the_top_eigenvectors_of_s(small, monkeypatch):
-    monkeypatch.setattr(apmc, "_SMALL", small)
-    data = blobs(90, missing=0.3, seed=3)
-    (graph,) = graphs_of(data, 10)[1]
-    similarity = dense_similarity(graph)
-    values, vectors = np.linalg.eigh(similarity)
+def test_many_anchors_give_the_top_eigenvectors_of_s_too(monkeypatch):
+    monkeypatch.setattr(apmc, "_SMALL", 5)
+    (graph,) = graphs_of(blobs(90, missing=0.3, seed=3), 10)[1]
+    vectors = np.linalg.eigh(dense_similarity(graph))[1]
     embedding = left_singular_vectors(balanced(graph), 3)
     np.testing.assert_allclose(projector(embedding), projector(vectors[:, -3:]), atol=1e-6)
-    np.testing.assert_allclose(embedding.T @ embedding, np.eye(3), atol=1e-9)
-    assert values[-1] == pytest.approx(1.0)
 
 
 def test_the_first_direction_of_a_connected_graph_is_constant():

@@ -125,18 +125,3 @@ def test_single_precision_ends_where_double_precision_does():
     assert (single.objective != double.objective).all()
     np.testing.assert_allclose(single.objective, double.objective, rtol=1e-5)
     assert (np.diff(single.objective) <= 1e-6 * single.objective[0]).all()
-
-
-def test_exclusivity_keeps_views_apart_and_consistency_clusters():
-    data = subspaces(seed=2)
-    apart = data.labels[:, None] != data.labels
-
-    def found(exclusive, consistent):
-        weights = ECMSCWeights(sparse=0.02, exclusive=exclusive, consistent=consistent)
-        return ecmsc(columns_of(data), 3, weights, Stopping(15, 1e-4))
-
-    plain, exclusive, consistent = found(0.0, 0.0), found(0.5, 0.0), found(0.0, 0.1)
-    shared = [np.abs(one.Z[0] * one.Z[1]).sum() / np.abs(one.Z[0]).sum() for one in (plain, exclusive)]
-    crossing = [one.coefficients[apart].sum() / one.coefficients.sum() for one in (plain, consistent)]
-    assert shared[0] > 2 * shared[1]
-    assert crossing[0] > crossing[1]

@@ -59,13 +59,11 @@ def test_lengths_of_columns_add_up_over_blocks_without_underflow():
     assert 0 < whole.penalty() == pytest.approx(parts.penalty(), rel=1e-12)
 
 
-@pytest.mark.parametrize("i", [0, *(pytest.param(i, marks=pytest.mark.slow) for i in (1, 2))])
-def test_hundredth_iteration_matches_the_reference_from_its_start(i):
-    beta, lam = GOLDEN["beta"][i], GOLDEN["lam"][i]
-    T = toy_chains()
+def test_hundredth_iteration_matches_the_reference_from_its_start():
+    T, beta, lam = toy_chains(), GOLDEN["beta"][0], GOLDEN["lam"][0]
     found = emvc(T, beta, lam, list(GOLDEN["E"]), Schedule(1e-6, 1.9, tol=0, max_iter=99))
-    np.testing.assert_allclose(found.P, GOLDEN["P_full"][i], atol=1e-12)
-    assert objective(found.P, T, beta, lam) == pytest.approx(GOLDEN["objective_full"][i], rel=1e-6)
+    np.testing.assert_allclose(found.P, GOLDEN["P_full"][0], atol=1e-12)
+    assert objective(found.P, T, beta, lam) == pytest.approx(GOLDEN["objective_full"][0], rel=1e-6)
 
 
 def objective(P, T, beta, lam):
@@ -109,13 +107,6 @@ def test_a_number_for_the_squared_width_is_sigma_squared():
     np.testing.assert_allclose(embedding(squared_width=median), embedding(), atol=1e-5)
     np.testing.assert_allclose(embedding(squared_width=median**2), embedding(squared_width="median-squared"), atol=1e-5)
     assert np.abs(embedding(squared_width=100) - embedding()).max() > 1e-3
-
-
-def test_where_the_published_code_stops_P_is_the_mean_and_a_share_of_the_uniform_matrix():
-    T = toy_chains()
-    P = emvc(T, 0.1, 0.1, [np.broadcast_to(1.0, T_v.shape) for T_v in T], Schedule(1e-6, 1.9, max_iter=7)).P
-    n, V = len(P), len(T)
-    np.testing.assert_allclose(P, (V * np.mean(T, axis=0) + 1 / n) / (V + 1), rtol=0, atol=1e-12)
 
 
 def test_data_of_a_scale_too_large_for_the_width_get_a_hint():

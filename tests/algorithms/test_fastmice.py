@@ -1,4 +1,4 @@
-"""FastMICE: stage by stage as the authors' program; neighbours, the transfer cut and the ensemble by definition."""
+"""FastMICE: stage by stage as the authors' program; neighbours by definition, the distance of each view."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from comparisons import projector
 from golden_numbers import golden_numbers
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import linalg, sparse
+from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import FastMICE
@@ -17,7 +17,6 @@ from mvarena.algorithms.anchor.fastmice import (
     GroupedAnchors,
     cross_affinity,
     distances_by_view,
-    ensemble_embedding,
     holds_texts,
     transfer_cut,
 )
@@ -70,27 +69,6 @@ def test_neighbours_are_anchors_at_their_distances_and_with_one_group_the_neares
         np.testing.assert_allclose(squared, nearest_rows(X, anchors, m)[1], atol=1e-12)
     elif one_group:
         np.testing.assert_allclose(squared[:, 0], nearest_rows(X, anchors, 1)[1][:, 0], atol=1e-12)
-
-
-@given(st.integers(0, 10**6), st.integers(2, 12), st.integers(1, 4))
-def test_the_cut_solves_the_generalised_eigenproblem_of_the_bipartite_graph(seed, p, k):
-    rng = np.random.default_rng(seed)
-    B = rng.random((20, p)) * (rng.random((20, p)) < 0.6) + 1e-3
-    E, values = transfer_cut(sparse.csr_array(B), k)
-    W = np.block([[np.zeros((20, 20)), B], [B.T, np.zeros((p, p))]])
-    D = np.diag(W.sum(axis=1))
-    cosines = linalg.eigh(W, D, eigvals_only=True)[::-1][: E.shape[1]]
-    np.testing.assert_allclose(values, cosines**2, atol=1e-10)
-    np.testing.assert_allclose(np.linalg.norm(E, axis=1), 1.0)
-    # the leading direction is the same for all samples
-    one = transfer_cut(sparse.csr_array(B), 1)[0]
-    np.testing.assert_allclose(one, one[0, 0], atol=1e-9)
-
-
-def test_clusterings_that_agree_give_their_clusters():
-    labels = np.repeat([0, 1, 2], [5, 9, 4])
-    E = ensemble_embedding([labels, (labels + 1) % 3, 7 - labels], 3)
-    np.testing.assert_allclose(projector(E), np.equal.outer(labels, labels), atol=1e-10)
 
 
 def test_texts_are_clustered_by_their_words_although_some_share_none_of_those_drawn():

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from comparisons import projector
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from mvarena.algorithms import EEIMVC, LIMKKM, MKKMAF, MKKMIK, MKKMKNN, MKKMMF, MKKMZF
-from mvarena.algorithms.kernel.limkkm import limkkm, neighbourhood_weights
-from mvarena.algorithms.kernel.mkkm_ik import mkkm_ik
+from mvarena.algorithms.kernel.limkkm import neighbourhood_weights
 from mvarena.errors import InvalidSetting
-from mvarena.numerics.iteration import Stopping
-from mvarena.numerics.spectral import top_eigenvectors
 from mvarena.testing.examples import blobs
 from mvarena.transforms.kernels import center_kernels
 
@@ -30,19 +24,6 @@ def test_the_partition_is_orthonormal_and_rows_of_the_embedding_have_length_one(
     np.testing.assert_allclose(np.linalg.norm(found.embedding_, axis=1), 1)
     H = found.representation_.details["partition"]
     np.testing.assert_allclose(H.T @ H, np.eye(3), atol=1e-8)
-
-
-@settings(max_examples=10)
-@given(seed=st.integers(0, 10**6), missing=st.floats(0, 0.6))
-def test_limkkm_with_everybody_in_every_neighbourhood_is_mkkm_ik(seed, missing):
-    data = kernels(30, missing=missing, seed=seed, spread=1.0)
-    matrices = [view.matrix for view in data.views]
-    stopping = Stopping(max_iter=4)
-    local = limkkm(matrices, data.mask, 3, np.ones((30, 30)), 0.0, 1e-3, stopping)
-    start = top_eigenvectors(sum(matrices), 3)[1]
-    whole = mkkm_ik(matrices, data.mask, 3, 1e-3, stopping, start)
-    np.testing.assert_allclose(projector(local.partition), projector(whole.partition), atol=1e-6)
-    np.testing.assert_allclose(local.weights, whole.weights, atol=1e-6)
 
 
 @pytest.mark.parametrize(("n", "tau"), [(60, 0.05), (430, 0.01)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from comparisons import agreement
-from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
@@ -26,8 +25,6 @@ from mvarena.algorithms.graph.rmsc import (
 )
 from mvarena.testing.examples import blobs
 from mvarena.transforms import scaling
-
-GOLDEN = golden_numbers("rmsc")
 
 
 def rmsc_objective(P, T, lam):
@@ -84,18 +81,6 @@ def test_stationary_distribution_and_embedding_solve_their_equations():
     np.testing.assert_allclose(pi[[0, 2]], [1e-6 / 3, 2 * 1e-6 / 3], rtol=0.01)
 
 
-def test_partial_svd_agrees_with_the_full_one(monkeypatch):
-    rng = np.random.default_rng(2)
-    centres = rng.standard_normal((3, 3)) * 3
-    X = centres[np.arange(420) % 3] + rng.standard_normal((420, 3))
-    S = np.exp(-((X[:, None] - X) ** 2).sum(-1) / 20)
-    T = [S / S.sum(axis=1, keepdims=True)]
-    short = Schedule(1.0, 1.1, max_iter=25)
-    partial = rmsc(T, 0.005, short)
-    monkeypatch.setattr("mvarena.numerics.low_rank._DENSE_LIMIT", 1000)
-    np.testing.assert_allclose(partial.P, rmsc(T, 0.005, short).P, atol=1e-8)
-
-
 @pytest.mark.parametrize(("n", "k"), [(30, 3), (60, 6)])
 def test_the_default_weight_finds_easy_clusters_in_small_data(n, k):
     data = blobs(n, dims=(10, 10), spread=3, n_clusters=k)
@@ -104,17 +89,6 @@ def test_the_default_weight_finds_easy_clusters_in_small_data(n, k):
     # the paper's weight leaves the uniform chain there
     uniform = RMSC(lam=0.005, random_state=0).fit(data).labels_
     assert adjusted_rand_score(data.labels, uniform) < 0.5
-
-
-@pytest.mark.parametrize(("n", "k", "V"), [(60, 3, 2), (120, 10, 2), (90, 2, 1)])
-def test_clusters_show_from_the_derived_weight_on(n, k, V):
-    labels = np.arange(n) % k
-    blocks = np.equal.outer(labels, labels) * (k / n)
-    T = [0.5 * blocks + 0.5 / n] * V
-    least = k / (2 * n * V)
-    below, above = (rmsc(T, share * least).P for share in (0.9, 2.0))
-    np.testing.assert_allclose(below, 1 / n, atol=2e-3 / n)
-    np.testing.assert_allclose(above, T[0], atol=2e-3 / n)
 
 
 def test_the_default_keeps_independent_errors_out_of_the_consensus():
