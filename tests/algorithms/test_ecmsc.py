@@ -125,3 +125,14 @@ def test_single_precision_ends_where_double_precision_does():
     assert (single.objective != double.objective).all()
     np.testing.assert_allclose(single.objective, double.objective, rtol=1e-5)
     assert (np.diff(single.objective) <= 1e-6 * single.objective[0]).all()
+
+
+def test_consistency_keeps_coefficients_within_clusters():
+    data = subspaces(seed=2)
+    apart = data.labels[:, None] != data.labels
+    crossing = []
+    for consistent in (0.0, 0.1):
+        weights = ECMSCWeights(sparse=0.02, exclusive=0.0, consistent=consistent)
+        coefficients = ecmsc(columns_of(data), 3, weights, Stopping(15, 1e-4)).coefficients
+        crossing.append(coefficients[apart].sum() / coefficients.sum())
+    assert crossing[1] < crossing[0]
