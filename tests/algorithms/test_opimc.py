@@ -1,4 +1,4 @@
-"""OPIMC: the objective of all blocks falls within one, random starts, limits."""
+"""OPIMC: the objective of all blocks falls within one, blocks counted in and out, limits."""
 
 from __future__ import annotations
 
@@ -32,6 +32,15 @@ def test_within_a_block_the_objective_never_rises_and_is_what_it_says(seed, miss
     apart = sum(np.square((x - V @ u.T) * m[:, None]).sum() for x, u, m in zip(matrices, found.U, mask.T, strict=True))
     assert found.history.objective[-1] == pytest.approx(apart + alpha * sum(np.square(u).sum() for u in found.U))
     np.testing.assert_array_equal(found.labels, nearest_clusters(late, found.U))
+
+
+def test_a_block_counted_in_and_out_leaves_nothing():
+    data, V = blobs(20, dims=(6, 9), missing=0.3), np.eye(3)[np.arange(20) % 3]
+    past, block = Past([6, 9], 3), Block([view.matrix for view in data.views], data.mask.astype(float))
+    past.add(block, V)
+    past.add(block, V, sign=-1)
+    assert (past.n_samples, past.norm) == (0, 0.0)
+    assert max(abs(one).max() for one in [*past.T, *past.R]) < 1e-12
 
 
 @pytest.mark.parametrize("method", [OPIMC, OPMC])

@@ -1,4 +1,4 @@
-"""rNNMF: sparse R equals the matrix R of the paper, steps as printed, twins, smoothing, the final graph."""
+"""rNNMF: sparse R equals the matrix R of the paper, a step as printed, twins, smoothing, the final graph."""
 
 from __future__ import annotations
 
