@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.algorithms.graph.gmc import NearestOthers, gmc
@@ -11,7 +11,6 @@ from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernels import squared_distances
 
 
-@settings(max_examples=20)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 3))
 def test_the_graph_is_on_the_simplex_and_its_components_are_counted(seed, k, n_views):
     rng = np.random.default_rng(seed)

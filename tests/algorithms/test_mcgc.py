@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.algorithms.graph.mcgc import mcgc
@@ -12,7 +12,6 @@ from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernels import squared_distances
 
 
-@settings(max_examples=20)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 3), st.floats(0.1, 5))
 def test_the_consensus_is_a_symmetric_graph_and_the_objective_that_of_its_parts(seed, k, n_views, beta):
     rng = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -20,7 +20,6 @@ def random_graph(n, share, seed):
     return graph + graph.T
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 4))
 def test_weights_sum_to_one_and_are_the_best(seed, views):
     rng = np.random.default_rng(seed)
@@ -66,7 +65,6 @@ def test_the_graph_is_that_of_the_programs_weights_where_views_do_not_nearly_agr
     np.testing.assert_allclose(ours.details["graph"], theirs.details["graph"], atol=1e-8)
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(2, 30))
 def test_sparse_views_have_the_sum_and_the_weights_of_dense_ones(seed, views, n):
     rng = np.random.default_rng(seed)
@@ -81,7 +79,6 @@ def test_sparse_views_have_the_sum_and_the_weights_of_dense_ones(seed, views, n)
     np.testing.assert_allclose(few.weights(combined, seen), full.weights(combined.toarray(), seen), atol=1e-6)
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 300), st.floats(0.0, 1.0))
 def test_edges_are_projected_where_they_are_allowed(seed, n, share):
     rng = np.random.default_rng(seed)

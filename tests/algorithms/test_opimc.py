@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.algorithms import OPIMC, OPMC
@@ -13,7 +13,6 @@ from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
 
 
-@settings(max_examples=20)
 @given(st.integers(0, 10**6), st.floats(0, 0.5), st.sampled_from([1e-3, 1.0, 10.0]))
 def test_within_a_block_the_objective_never_rises_and_is_what_it_says(seed, missing, alpha):
     data = blobs(40, dims=(6, 9), missing=missing, seed=seed, spread=1.0)

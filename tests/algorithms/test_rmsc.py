@@ -36,7 +36,7 @@ def chain(rng, n):
     return P / P.sum(axis=1, keepdims=True)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 1000), st.sampled_from([0.01, 0.1, 1.0]), st.integers(1, 3))
 def test_rows_are_probabilities_and_no_other_schedule_is_lower(seed, lam, views):
     rng = np.random.default_rng(seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.algorithms.nmf.rnnmf import (
@@ -60,7 +60,6 @@ def test_twins_are_frozen_as_printed_and_not_once_smoothed() -> None:
     assert np.abs(smoothed.H[0] / H[0] - 1.0).max() > 0.1
 
 
-@settings(deadline=None)
 @given(st.floats(0.0, 2.0), st.floats(0.01, 1.0))
 def test_the_smoothed_length_is_huber_s_function(length: float, shortest: float) -> None:
     found = smoothed_sum(np.array([length]), shortest)

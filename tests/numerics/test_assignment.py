@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.linalg import block_diag
@@ -27,7 +27,6 @@ def test_each_restart_equals_a_run_with_its_seed_alone():
 
 
 @pytest.mark.parametrize("wrap", [np.asarray, sparse.csr_array])
-@settings(max_examples=30)
 @given(st.randoms(use_true_random=False), st.integers(1, 6))
 def test_a_permutation_of_the_rows_permutes_the_labels(wrap, random, n_clusters):
     points = cloud()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 from mvarena.numerics.low_rank import SingularThreshold, thin_qr, without_surplus_columns
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 12), st.floats(0.01, 5))
 def test_is_the_proximal_map_of_the_trace_norm(seed, n, t):
     M = np.random.default_rng(seed).standard_normal((n, n))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -62,7 +62,6 @@ def test_neighbour_graph_leaves_other_rows_empty():
     assert graph.has_sorted_indices
 
 
-@settings(max_examples=20)
 @given(st.integers(0, 10**6), st.integers(2, 200), st.integers(1, 6))
 def test_with_all_cells_probed_they_are_the_nearest(seed, n, m):
     m = min(m, n)
@@ -106,7 +105,6 @@ def test_a_crowd_of_equal_rows_is_searched_in_parts(monkeypatch):
     assert sum(compared) < 20 * n**1.5
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.integers(1, 40), st.integers(1, 30), st.data())
 def test_they_are_those_that_a_stable_sort_puts_first(n, width, data):
     m = data.draw(st.integers(1, width))
