@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from golden_numbers import golden_numbers
 from pic_weights import pic_weights
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
+from threadpoolctl import threadpool_limits
 
 from mvarena import algorithms
 from mvarena.algorithms.kernel.lf_imvc import lf_imvc
@@ -260,20 +262,13 @@ def test_opimc(passes, monkeypatch):
     module = sys.modules[method.__module__]
     # all samples in one block: several blocks of ours are drawn at random
     monkeypatch.setattr(module, "canonical_order", lambda *matrices: np.arange(len(matrices[-1])))
-    monkeypatch.setattr(np.random, "default_rng", lambda *_: InOrder())
+    monkeypatch.setattr(np.random, "default_rng", lambda *_: SimpleNamespace(permutation=np.arange))
     monkeypatch.setattr(module, "mean_lengths", lambda data: [1.0] * data.n_views)
     monkeypatch.setattr(method, "_starts", lambda *_: [golden["start1"]])
     found = method(alpha=float(golden["alpha1"]), n_passes=passes).represent(features(golden))
     np.testing.assert_array_equal(found.labels, golden[f"labels1_{passes - 1}"])
     for v in VIEWS:
         np.testing.assert_allclose(found.details[f"basis_view{v}"], golden[f"U1_{passes - 1}_{v}"], atol=1e-12)
-
-
-class InOrder:
-    """A generator whose permutation is none."""
-
-    def permutation(self, n: int) -> np.ndarray:
-        return np.arange(n)
 
 
 # anchors
@@ -339,40 +334,29 @@ def test_fastmice(monkeypatch):
     # its base clusterings hang on random draws; the stages of one are compared with the program's elsewhere
     drawn = iter(golden["ensemble"].T)
     monkeypatch.setattr(method, "_clustering", lambda _self, _views, _cosine, order, _k, _rng: next(drawn)[order])
-    monkeypatch.setattr(sys.modules[method.__module__], "side_by_side_tasks", InTurn)
-    found = method(n_base=golden["ensemble"].shape[1]).represent(features(golden))
+    with threadpool_limits(1, user_api="blas"):  # tasks one after the other
+        found = method(n_base=golden["ensemble"].shape[1]).represent(features(golden))
     np.testing.assert_allclose(projector(found.embedding), projector(golden["E"]), atol=1e-8)
-
-
-class InTurn:
-    """Tasks one after the other."""
-
-    def __init__(self, _: int) -> None:
-        pass
-
-    def __enter__(self):
-        return map
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
 
 # kernels
 
 
-@pytest.mark.parametrize(("method", "run"), [(MKKMZF, "zero"), (MKKMMF, "mean"), (MKKMAF, "af")])
-def test_mkkm(method, run):
-    golden = golden_numbers("kernel_methods")
-    found = method(tol=1e-3, max_iter=100).represent(toy_kernels(masked=True))
-    agree(found, golden, objective=f"mkkm_{run}_objective", weights=f"mkkm_{run}_weights", rtol=1e-8)
+MKKM_RUNS = {
+    "mkkm_zero": MKKMZF(tol=1e-3, max_iter=100),
+    "mkkm_mean": MKKMMF(tol=1e-3, max_iter=100),
+    "mkkm_af": MKKMAF(tol=1e-3, max_iter=100),
+    "ik_zero": algorithms.MKKMIK(filling="zero"),
+    "ik_mean": algorithms.MKKMIK(filling="mean"),
+}
 
 
-@pytest.mark.parametrize("filling", ["zero", "mean"])
-def test_mkkm_ik(filling):
+@pytest.mark.parametrize("run", MKKM_RUNS)
+def test_mkkm(run):
     golden = golden_numbers("kernel_methods")
-    found = algorithms.MKKMIK(filling=filling).represent(toy_kernels(masked=True))
-    agree(found, golden, objective=f"ik_{filling}_objective", weights=f"ik_{filling}_weights", rtol=1e-8)
-    same_rows(found, golden[f"ik_{filling}_H"])
+    found = MKKM_RUNS[run].represent(toy_kernels(masked=True))
+    agree(found, golden, objective=f"{run}_objective", weights=f"{run}_weights", rtol=1e-8)
+    same_rows(found, golden[f"{run}_H"])
 
 
 @pytest.mark.parametrize("case", range(0, 12, 2))
@@ -582,20 +566,12 @@ def test_lrssc_step_by_step(field, method, steps, monkeypatch):
 # late fusion in one stage
 
 
-class Given:
-    """A kernel whose leading eigenvectors are the program's, with their signs and the noise in rows of zeros."""
-
-    def __init__(self, base: np.ndarray) -> None:
-        self.base = base
-
-    def top(self, *_: int) -> np.ndarray:
-        return self.base
-
-
 def with_their_partitions(patch: pytest.MonkeyPatch, base: np.ndarray, prior: np.ndarray, C: np.ndarray) -> None:
-    kernels, of = [Given(base[:, :, p]) for p in VIEWS], OneStageClusterer
+    """Leading eigenvectors of the kernels are the program's, with their signs and the noise in rows of zeros."""
+    bases, of = [base[:, :, p] for p in VIEWS], OneStageClusterer
+    kernels = [SimpleNamespace(top=lambda *_, own=own: own) for own in bases]
     replaced(patch, of, observed_kernels=kernels, summed_partition=prior, centroid_rotation=C)
-    replaced(patch, of, turned_towards=[kernel.base for kernel in kernels])  # the program turns no base partition
+    replaced(patch, of, turned_towards=bases)  # the program turns no base partition
 
 
 @pytest.mark.parametrize("run", range(4))
