@@ -26,8 +26,8 @@ CLASSES = np.repeat([0, 1, 2], 10)
 DATA = MultiViewData.from_arrays([RNG.random((30, 4)), RNG.random((30, 3))], labels=CLASSES)
 
 
-def planned(**settings: object) -> set[str]:
-    study = Study.of(algorithms="concat", datasets="toy-blobs", repeats=1, restarts=1, **settings)
+def planned(algorithms: str = "concat", **settings: object) -> set[str]:
+    study = Study.of(algorithms=algorithms, datasets="toy-blobs", repeats=1, restarts=1, **settings)
     return {trial.algorithm for trial in plan_study(study, CATALOG).trials}
 
 
@@ -82,10 +82,12 @@ def test_a_spec_that_reads_labels_is_refused_of_anybody_else() -> None:
         _checked([spec], AlgorithmSpec, "somewhere")
 
 
-def test_they_take_part_in_fair_studies_that_ask_for_them() -> None:
+def test_they_take_part_in_fair_studies_that_ask_for_them_and_not_with_all_algorithms() -> None:
     assert planned(controls=True) == CONTROLS | {"concat"}
     assert planned(controls=True, protocol="average") == {"concat"}
     assert planned() == {"concat"}
+    assert planned("control:*") == CONTROLS
+    assert not CONTROLS & planned("all")
 
 
 def test_on_data_without_classes_only_the_honest_ones_do() -> None:
@@ -97,10 +99,3 @@ def test_on_data_without_classes_only_the_honest_ones_do() -> None:
     assert not any("classes" in note or "truth" in note for note in plan.notes)
     asked = plan_study(replace(study, algorithms=("concat", "truth")), CATALOG)
     assert any("has no classes; truth cannot run on it." in note for note in asked.notes)
-
-
-def test_all_algorithms_are_without_controls_which_have_names_and_a_family() -> None:
-    study = Study.of(algorithms="all", datasets="toy-blobs", repeats=1, restarts=1)
-    assert not CONTROLS & {trial.algorithm for trial in plan_study(study, CATALOG).trials}
-    by_family = Study.of(algorithms="control:*", datasets="toy-blobs", repeats=1, restarts=1)
-    assert {trial.algorithm for trial in plan_study(by_family, CATALOG).trials} == CONTROLS
