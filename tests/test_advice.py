@@ -1,7 +1,7 @@
 """Advice in messages helps: what a message says is done, word for word, and the fault is gone.
 
-Each row has a fault, the words of its message that say what to do, and that done. A new message that gives advice gets
-a row. Calls run in a folder of their own; `typed` is a command line, `own` a file with a method, run on small data.
+Each row has a fault, the words of its message that say what to do, and that done: files with a method, views of data,
+calls, words of a command line. A new message that gives advice gets a row. All run in a folder of their own.
 """
 
 from __future__ import annotations
@@ -32,6 +32,11 @@ Y = np.arange(N) % 3
 IDS = [f"s{row}" for row in range(N)]
 FRAME, OTHER = pd.DataFrame(A, index=IDS), pd.DataFrame(B, index=IDS[::-1])
 LABELS = pd.Series(Y, index=IDS)
+WITH_TEXTS, WITH_IDS = FRAME.assign(batch=["x", "y", "y"] * 3), FRAME.assign(who=IDS)
+WITH_CLASSES, WITH_NUMBERS = FRAME.assign(label=Y), pd.DataFrame(A).assign(id=range(3, 3 + N))
+TWICE, FROM_1 = pd.DataFrame(A, index=[0, 1, 2, 3] * 2 + [4]), pd.DataFrame(B, index=range(1, N + 1))
+CAPITALS, WITH_AN_EMPTY_ID = OTHER.rename(str.upper), FRAME.set_axis([None, *IDS[1:]])
+ONE_GAP = np.where(A == 1, np.nan, A)
 arrays = MultiViewData.from_arrays
 
 Call = Callable[[], Any]
@@ -79,17 +84,73 @@ def labels_of(views: list[Any], n_clusters: int) -> Any:
     return np.arange(len(views[0])) % n_clusters
 
 
-def twice(index: list[int]) -> pd.DataFrame:
-    return pd.DataFrame(A, index=index)
-
+OF_FILES: dict[str, tuple[str, str, str]] = {
+    "no method": (
+        "from sklearn.cluster import KMeans",
+        r"no function f(views, n_clusters); write one",
+        "def f(views, n_clusters):\n    return np.arange(len(views[0])) % n_clusters",
+    ),
+    "no labels": (
+        LISTS.format("self.found = [0] * len(X)"),
+        "set no labels_; set them",
+        LISTS.format("self.labels_ = [0] * len(X)"),
+    ),
+    "no labels, the other way": (LISTS.format("self.found = [0] * len(X)"), "or write a fit_predict", method(GOOD)),
+    "None": (method("return None"), "must return one label per sample", method(GOOD)),
+    "scores": (
+        method("return [str(x) if x else None for x in range(len(X))]"),
+        "return whole numbers",
+        method("return list(range(len(X)))"),
+    ),
+    "labels and more": (
+        method("return np.zeros(len(X)), 0.5"),
+        "return one label per sample, alone",
+        method("return np.zeros(len(X))"),
+    ),
+    "an open k, by a default": (
+        method(GOOD, constructor="self, k"),
+        "give k a default",
+        method(GOOD, constructor="self, k=2"),
+    ),
+    "an open k, by its name": (
+        method(GOOD, constructor="self, k"),
+        "or call it n_clusters if it is the number of clusters",
+        method(GOOD, constructor="self, n_clusters"),
+    ),
+    "an open k of the method": (
+        method(GOOD, parameters="X, k"),
+        "give k a default, or call it n_clusters",
+        method(GOOD, parameters="X, n_clusters"),
+    ),
+    "an open k of a function": (
+        "def f(X, k, n_clusters):\n    return [0] * len(X)",
+        "give k a default",
+        "def f(X, n_clusters, k=2):\n    return [0] * len(X)",
+    ),
+    "a mask that is declined": (
+        method(GOOD, parameters="X, mask", attributes="missing = None"),
+        "write missing = 'mask' to get it",
+        method("assert not mask.all(); " + GOOD, parameters="X, mask", attributes="missing = 'mask'"),
+    ),
+    "takes": (
+        method(GOOD, attributes="takes = 'tensor'"),
+        "write takes = 'views' or takes = 'matrix'",
+        method("assert isinstance(X, list); return [0] * len(X[0])", attributes="takes = 'views'"),
+    ),
+    "missing": (
+        method(GOOD, attributes="missing = 'NaN'"),
+        "write missing = 'nan' for rows of NaN, 'mask' for the mask, or None",
+        method("assert np.isnan(X).any(); " + GOOD, attributes="missing = 'nan'"),
+    ),
+    "a name in capitals": (
+        method(GOOD, attributes="name = 'All in One'"),
+        "use lower case letters, digits and hyphens",
+        method(GOOD, attributes="name = 'all-in-one'"),
+    ),
+}
 
 OF_METHODS: dict[str, tuple[Call, str, Call]] = {
     "several methods": (lambda: own(TWO), "name one: own.py:one, own.py:two", lambda: own(TWO, "one")),
-    "no method": (
-        lambda: own("from sklearn.cluster import KMeans"),
-        r"no function f(views, n_clusters); write one",
-        lambda: own("def f(views, n_clusters):\n    return np.arange(len(views[0])) % n_clusters"),
-    ),
     "only an import": (
         lambda: own("from sklearn.cluster import KMeans"),
         "or name what it imports, as in own.py:NAME",
@@ -110,71 +171,10 @@ OF_METHODS: dict[str, tuple[Call, str, Call]] = {
         "write a class with fit_predict(self, views)",
         lambda: own("class Own:\n    def fit_predict(self, views): return [0] * len(views[0])", "Own"),
     ),
-    "no labels": (
-        lambda: own(LISTS.format("self.found = [0] * len(X)")),
-        "set no labels_; set them",
-        lambda: own(LISTS.format("self.labels_ = [0] * len(X)")),
-    ),
-    "no labels, the other way": (
-        lambda: own(LISTS.format("self.found = [0] * len(X)")),
-        "or write a fit_predict",
-        lambda: own(method(GOOD)),
-    ),
-    "None": (lambda: own(method("return None")), "must return one label per sample", lambda: own(method(GOOD))),
-    "scores": (
-        lambda: own(method("return [str(x) if x else None for x in range(len(X))]")),
-        "return whole numbers",
-        lambda: own(method("return list(range(len(X)))")),
-    ),
-    "labels and more": (
-        lambda: own(method("return np.zeros(len(X)), 0.5")),
-        "return one label per sample, alone",
-        lambda: own(method("return np.zeros(len(X))")),
-    ),
-    "an open k, by a default": (
-        lambda: own(method(GOOD, constructor="self, k")),
-        "give k a default",
-        lambda: own(method(GOOD, constructor="self, k=2")),
-    ),
-    "an open k, by its name": (
-        lambda: own(method(GOOD, constructor="self, k")),
-        "or call it n_clusters if it is the number of clusters",
-        lambda: own(method(GOOD, constructor="self, n_clusters")),
-    ),
-    "an open k of the method": (
-        lambda: own(method(GOOD, parameters="X, k")),
-        "give k a default, or call it n_clusters",
-        lambda: own(method(GOOD, parameters="X, n_clusters")),
-    ),
-    "an open k of a function": (
-        lambda: own("def f(X, k, n_clusters):\n    return [0] * len(X)"),
-        "give k a default",
-        lambda: own("def f(X, n_clusters, k=2):\n    return [0] * len(X)"),
-    ),
-    "a mask that is declined": (
-        lambda: own(method(GOOD, parameters="X, mask", attributes="missing = None")),
-        "write missing = 'mask' to get it",
-        lambda: own(method("assert not mask.all(); " + GOOD, parameters="X, mask", attributes="missing = 'mask'")),
-    ),
-    "takes": (
-        lambda: own(method(GOOD, attributes="takes = 'tensor'")),
-        "write takes = 'views' or takes = 'matrix'",
-        lambda: own(method("assert isinstance(X, list); return [0] * len(X[0])", attributes="takes = 'views'")),
-    ),
-    "missing": (
-        lambda: own(method(GOOD, attributes="missing = 'NaN'")),
-        "write missing = 'nan' for rows of NaN, 'mask' for the mask, or None",
-        lambda: own(method("assert np.isnan(X).any(); " + GOOD, attributes="missing = 'nan'")),
-    ),
     "a name that is taken": (
         lambda: asked(algo=(str(_class("OneCluster")),)),
         "rename yours: its name is made from the class's, or is the class attribute `name`",
         lambda: asked(algo=(str(_class("OneCluster", "name = 'all-in-one'")),)),
-    ),
-    "a name in capitals": (
-        lambda: own(method(GOOD, attributes="name = 'All in One'")),
-        "use lower case letters, digits and hyphens",
-        lambda: own(method(GOOD, attributes="name = 'all-in-one'")),
     ),
     "a parameter by the class": (
         lambda: asked(algo=(str(_class("NaNAware")),), param={"NaNAware": {"lam": ("2",)}}),
@@ -203,105 +203,63 @@ OF_METHODS: dict[str, tuple[Call, str, Call]] = {
     ),
 }
 
+OF_VIEWS: dict[str, tuple[Any, str, Any]] = {
+    "one array": (A, "wrap it as [array]", [A]),
+    "text columns": ([WITH_TEXTS], "frame.drop(columns=['batch'])", [WITH_TEXTS.drop(columns=["batch"])]),
+    "ids in a column": ([WITH_IDS], "frame.set_index('who') if these are ids", [WITH_IDS.set_index("who")]),
+    "a feature that is called label": (
+        [WITH_CLASSES],
+        "or give the column another name",
+        [WITH_CLASSES.rename(columns={"label": "third"})],
+    ),
+    "ids of numbers in a column": ([WITH_NUMBERS], "frame.set_index('id')", [WITH_NUMBERS.set_index("id")]),
+    "numbers as texts in a table": (
+        [FRAME.astype(str)],
+        "frame.astype({0: float})",
+        [FRAME.astype({1: str}).astype({1: float})],
+    ),
+    "numbers as texts": ([A.astype(str)], "array.astype(float)", [A.astype(str).astype(float)]),
+    "a column as a vector": ([A[:, 0]], ".reshape(-1, 1)", [A[:, 0].reshape(-1, 1)]),
+    "images": ([B.reshape(N, 3, 1)], ".reshape(len(array), -1)", [B.reshape(N, 3, 1).reshape(N, -1)]),
+    "columns in a dictionary": ([{"a": [1, 2]}], "pandas.DataFrame(view)", [pd.DataFrame({"a": [1, 2]})]),
+    "a cell without a value": ([ONE_GAP], "fill or remove single missing values", [np.nan_to_num(ONE_GAP)]),
+    "a sample in no view": ([np.where(A < 2, np.nan, A)], "remove these samples", [np.where(A < 2, np.nan, A)[1:]]),
+    "a view of nothing": ([A, B * np.nan], "remove it", [A]),
+    "rows of one id": (
+        [TWICE, OTHER],
+        ".groupby(level=0).first()",
+        [TWICE.groupby(level=0).first(), pd.DataFrame(B).iloc[:5]],
+    ),
+    "rows of one id, by position": ([TWICE, OTHER], ".reset_index(drop=True)", [TWICE.reset_index(drop=True), OTHER]),
+    "an empty id": ([WITH_AN_EMPTY_ID], ".reset_index(drop=True)", [WITH_AN_EMPTY_ID.reset_index(drop=True)]),
+    "no id in common": (
+        [FRAME, CAPITALS],
+        "go by position with .reset_index(drop=True)",
+        [FRAME.reset_index(drop=True), CAPITALS.reset_index(drop=True)],
+    ),
+    "the same index": ([FRAME, CAPITALS], "write ids alike", [FRAME, CAPITALS.rename(str.lower)]),
+    "numbers from 1": (
+        [pd.DataFrame(A), FROM_1],
+        "go by position with .reset_index(drop=True)",
+        [pd.DataFrame(A), FROM_1.reset_index(drop=True)],
+    ),
+    "an array beside two orders": (
+        [FRAME, OTHER, A],
+        "pandas.DataFrame(array, index=ids)",
+        [FRAME, OTHER, pd.DataFrame(A, index=IDS)],
+    ),
+}
+
 OF_DATA: dict[str, tuple[Call, str, Call]] = {
-    "one array": (lambda: arrays(A), "wrap it as [array]", lambda: arrays([A])),
-    "one table to run": (lambda: run(FRAME), "wrap it as [array]", lambda: run([FRAME])),
     "a name as data": (
         lambda: mvarena.prepare("digits"),
         "or load_dataset(...)",
         lambda: mvarena.prepare(mvarena.load_dataset("digits")),
     ),
-    "text columns": (
-        lambda: arrays([FRAME.assign(batch=["x", "y", "y"] * 3)]),
-        "frame.drop(columns=['batch'])",
-        lambda: arrays([FRAME.assign(batch=["x", "y", "y"] * 3).drop(columns=["batch"])]),
-    ),
-    "ids in a column": (
-        lambda: arrays([FRAME.assign(who=IDS)]),
-        "frame.set_index('who') if these are ids",
-        lambda: arrays([FRAME.assign(who=IDS).set_index("who")]),
-    ),
     "classes in a column": (
-        lambda: arrays([FRAME.assign(label=Y)]),
+        lambda: arrays([WITH_CLASSES]),
         "frame.drop(columns=['label']) and give labels=frame['label']",
-        lambda: arrays([FRAME.assign(label=Y).drop(columns=["label"])], labels=FRAME.assign(label=Y)["label"]),
-    ),
-    "a feature that is called label": (
-        lambda: arrays([FRAME.assign(label=Y)]),
-        "or give the column another name",
-        lambda: arrays([FRAME.assign(label=Y).rename(columns={"label": "third"})]),
-    ),
-    "ids of numbers in a column": (
-        lambda: arrays([pd.DataFrame(A).assign(id=range(3, 3 + N))]),
-        "frame.set_index('id')",
-        lambda: arrays([pd.DataFrame(A).assign(id=range(3, 3 + N)).set_index("id")]),
-    ),
-    "numbers as texts in a table": (
-        lambda: arrays([FRAME.astype(str)]),
-        "frame.astype({0: float})",
-        lambda: arrays([FRAME.astype({1: str}).astype({1: float})]),
-    ),
-    "numbers as texts": (
-        lambda: arrays([A.astype(str)]),
-        "array.astype(float)",
-        lambda: arrays([A.astype(str).astype(float)]),
-    ),
-    "a column as a vector": (lambda: arrays([A[:, 0]]), ".reshape(-1, 1)", lambda: arrays([A[:, 0].reshape(-1, 1)])),
-    "images": (
-        lambda: arrays([B.reshape(N, 3, 1)]),
-        ".reshape(len(array), -1)",
-        lambda: arrays([B.reshape(N, 3, 1).reshape(N, -1)]),
-    ),
-    "columns in a dictionary": (
-        lambda: arrays([{"a": [1, 2]}]),
-        "pandas.DataFrame(view)",
-        lambda: arrays([pd.DataFrame({"a": [1, 2]})]),
-    ),
-    "a cell without a value": (
-        lambda: arrays([np.where(A == 1, np.nan, A)]),
-        "fill or remove single missing values",
-        lambda: arrays([np.nan_to_num(np.where(A == 1, np.nan, A))]),
-    ),
-    "a sample in no view": (
-        lambda: arrays([np.where(A < 2, np.nan, A)]),
-        "remove these samples",
-        lambda: arrays([np.where(A < 2, np.nan, A)[1:]]),
-    ),
-    "a view of nothing": (lambda: arrays([A, B * np.nan]), "remove it", lambda: arrays([A])),
-    "rows of one id": (
-        lambda: arrays([twice([0, 1, 2, 3] * 2 + [4]), OTHER]),
-        ".groupby(level=0).first()",
-        lambda: arrays([twice([0, 1, 2, 3] * 2 + [4]).groupby(level=0).first(), pd.DataFrame(B).iloc[:5]]),
-    ),
-    "rows of one id, by position": (
-        lambda: arrays([twice([0, 1, 2, 3] * 2 + [4]), OTHER]),
-        ".reset_index(drop=True)",
-        lambda: arrays([twice([0, 1, 2, 3] * 2 + [4]).reset_index(drop=True), OTHER]),
-    ),
-    "an empty id": (
-        lambda: arrays([FRAME.set_axis([None, *IDS[1:]])]),
-        ".reset_index(drop=True)",
-        lambda: arrays([FRAME.set_axis([None, *IDS[1:]]).reset_index(drop=True)]),
-    ),
-    "no id in common": (
-        lambda: arrays([FRAME, OTHER.rename(str.upper)]),
-        "go by position with .reset_index(drop=True)",
-        lambda: arrays([FRAME.reset_index(drop=True), OTHER.rename(str.upper).reset_index(drop=True)]),
-    ),
-    "the same index": (
-        lambda: arrays([FRAME, OTHER.rename(str.upper)]),
-        "write ids alike",
-        lambda: arrays([FRAME, OTHER.rename(str.upper).rename(str.lower)]),
-    ),
-    "numbers from 1": (
-        lambda: arrays([pd.DataFrame(A), pd.DataFrame(B, index=range(1, N + 1))]),
-        "go by position with .reset_index(drop=True)",
-        lambda: arrays([pd.DataFrame(A), pd.DataFrame(B, index=range(1, N + 1)).reset_index(drop=True)]),
-    ),
-    "an array beside two orders": (
-        lambda: arrays([FRAME, OTHER, A]),
-        "pandas.DataFrame(array, index=ids)",
-        lambda: arrays([FRAME, OTHER, pd.DataFrame(A, index=IDS)]),
+        lambda: arrays([WITH_CLASSES.drop(columns=["label"])], labels=WITH_CLASSES["label"]),
     ),
     "labels of some": (
         lambda: arrays([FRAME, OTHER], labels=LABELS[2:]),
@@ -349,11 +307,7 @@ OF_DATA: dict[str, tuple[Call, str, Call]] = {
         lambda: arrays([A], labels=np.eye(3)[Y].argmax(axis=1)),
     ),
     "labels in a set": (lambda: arrays([A], labels=set(Y)), "give a list", lambda: arrays([A], labels=list(Y))),
-    "names twice": (
-        lambda: arrays({"a": A}, view_names=["b"]),
-        "leave view_names out",
-        lambda: arrays({"a": A}),
-    ),
+    "names twice": (lambda: arrays({"a": A}, view_names=["b"]), "leave view_names out", lambda: arrays({"a": A})),
     "ids twice": (lambda: arrays([FRAME, OTHER], ids=IDS[::-1]), "leave ids= out", lambda: arrays([FRAME, OTHER])),
     "views of one name": (
         lambda: MultiViewData("x", (View("a", A), View("a", B))),
@@ -370,15 +324,8 @@ OF_DATA: dict[str, tuple[Call, str, Call]] = {
         "name the data, as in run(algorithms, 'digits')",
         lambda: run("digits[fou]"),
     ),
-    "no classes": (
-        lambda: run([A], n_clusters=None),
-        "give the number of clusters",
-        lambda: run([A], n_clusters=3),
-    ),
+    "no classes": (lambda: run([A], n_clusters=None), "give the number of clusters", lambda: run([A], n_clusters=3)),
 }
-
-
-ALL = OF_METHODS | OF_DATA
 
 
 def _class(name: str, attribute: str = "pass") -> Path:
@@ -396,12 +343,17 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize(
-    ("fault", "says", "done"), [*OF_METHODS.values(), *OF_DATA.values()], ids=[*OF_METHODS, *OF_DATA]
+    ("do", "fault", "says", "mended"),
+    [
+        *(pytest.param(own, *row, id=name) for name, row in OF_FILES.items()),
+        *(pytest.param(arrays, *row, id=name) for name, row in OF_VIEWS.items()),
+        *(pytest.param(lambda call: call(), *row, id=name) for name, row in (OF_METHODS | OF_DATA).items()),
+    ],
 )
-def test_the_fault_is_gone_once_its_advice_is_followed(fault: Call, says: str, done: Call):
+def test_the_fault_is_gone_once_its_advice_is_followed(do: Callable[[Any], Any], fault: Any, says: str, mended: Any):
     with pytest.raises(MvarenaError, match=re.escape(says)):
-        fault()
-    done()
+        do(fault)
+    do(mended)
 
 
 GOOD_FILE = "a,b\n" + "".join(f"{row}.5,{row % 3}.5\n" for row in range(N))
