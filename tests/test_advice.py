@@ -251,6 +251,7 @@ OF_VIEWS: dict[str, tuple[Any, str, Any]] = {
 }
 
 OF_DATA: dict[str, tuple[Call, str, Call]] = {
+    "one table to run": (lambda: run(FRAME), "wrap it as [array]", lambda: run([FRAME])),
     "a name as data": (
         lambda: mvarena.prepare("digits"),
         "or load_dataset(...)",
