@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import called
 from sklearn.metrics import adjusted_rand_score
 
 import mvarena
@@ -53,15 +54,13 @@ def test_a_folder_that_is_named_is_made_for_the_table_and_the_database(folder, c
     command = ["cluster", "rna.csv,protein.csv", "--clusters", "3", "--algo", "concat", "--restarts", "2", "--out"]
     main([*command, "here/labels.csv"])
     assert {path.name for path in Path("here").iterdir()} == {"clusters.db", "labels.csv", "labels.html"}
-    with pytest.raises(SystemExit):
-        main(["cluster", "no-such.csv", *command[2:], "there/too/labels.csv"])
-    assert capsys.readouterr().err.endswith("no-such.csv.\n"), "no option is named, as the data are an argument"
+    err = called(capsys, "cluster", "no-such.csv", *command[2:], "there/too/labels.csv")[2]
+    assert err.endswith("no-such.csv.\n"), "no option is named, as the data are an argument"
     assert not Path("there").exists()
     Path("file").touch()
-    with pytest.raises(SystemExit) as end:
-        main([*command, "file/labels.csv"])
-    assert end.value.code == 2
-    assert "the folder file cannot be made (File exists); name another one (--out)." in capsys.readouterr().err
+    code, _, err = called(capsys, *command, "file/labels.csv")
+    assert code == 2
+    assert "the folder file cannot be made (File exists); name another one (--out)." in err
 
 
 def test_clusters_are_judged_on_data_in_the_scaling_and_filling_of_the_run(folder):
@@ -101,18 +100,13 @@ def test_samples_of_data_without_ids_are_numbered(folder):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--clusters", "1"], "give numbers from 2"),
-        (["--clusters", "many"], "neither a number nor a range"),
-        (["--clusters", "95"], "95"),
-    ],
+    ("clusters", "says"),
+    [("1", "give numbers from 2"), ("many", "neither a number nor a range"), ("95", "95")],
 )
-def test_what_cannot_be_is_said(folder, capsys, arguments, sentence):
-    with pytest.raises(SystemExit) as ended:
-        main(["cluster", "rna.csv,protein.csv", *arguments])
-    assert ended.value.code not in (0, None)
-    assert sentence in capsys.readouterr().err
+def test_numbers_of_clusters_that_cannot_be_are_said(folder, capsys, clusters, says):
+    code, _, err = called(capsys, "cluster", "rna.csv,protein.csv", "--clusters", clusters)
+    assert code != 0
+    assert says in err
     assert not Path("labels.csv").exists()
 
 
@@ -136,10 +130,9 @@ def test_no_file_of_the_data_is_written_over(folder, capsys):
         ("rna.csv", "../" + folder.name + "/rna.csv", []),
         ("rna.csv,protein.csv", "clinic.csv", ["--outcomes", "clinic.html"]),
     ):
-        with pytest.raises(SystemExit) as end:
-            main(["cluster", data, "--clusters", "3", "--out", out, *more])
-        assert end.value.code == 2
-        assert "is a file of the data; name another file with --out." in " ".join(capsys.readouterr().err.split())
+        code, _, err = called(capsys, "cluster", data, "--clusters", "3", "--out", out, *more)
+        assert code == 2
+        assert "is a file of the data; name another file with --out." in " ".join(err.split())
     assert {name: Path(name).read_text() for name in before} == before
 
 
@@ -156,10 +149,9 @@ class NotThree(MultiViewClusterer):
 
 def test_a_number_without_clusters_is_said_and_a_failed_trial_ends_with_1(folder, capsys):
     Path("own.py").write_text(NOT_THREE)
-    with pytest.raises(SystemExit) as end:
-        main(["cluster", "rna.csv,protein.csv", "--clusters", "2:4", "--algo", "own.py:NotThree"])
-    assert end.value.code == 1
-    said = capsys.readouterr()
-    assert "No method gave 3 clusters; it is not compared." in said.err
-    assert "mvarena results list --failures --db clusters.db" in said.err
-    assert "Samples: labels.csv" in said.out
+    words = ["--clusters", "2:4", "--algo", "own.py:NotThree"]
+    code, out, err = called(capsys, "cluster", "rna.csv,protein.csv", *words)
+    assert code == 1
+    assert "No method gave 3 clusters; it is not compared." in err
+    assert "mvarena results list --failures --db clusters.db" in err
+    assert "Samples: labels.csv" in out

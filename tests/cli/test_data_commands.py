@@ -45,12 +45,6 @@ def test_the_list_says_what_each_data_set_needs(capsys) -> None:
     assert (code, len(out.splitlines()) > len(entries)) == (0, True)
 
 
-def test_a_data_set_without_files_says_so(capsys) -> None:
-    for command in ("path", "fetch"):
-        assert said(capsys, command, "toy-drawn")[1].strip() == "toy-drawn needs no files."
-    assert "needs no files" in said(capsys, "import", "toy-drawn", ".")[2]
-
-
 def test_of_a_study_what_can_be_had_is_fetched_and_the_rest_listed(capsys, monkeypatch, tmp_path) -> None:
     (tmp_path / "mine.toml").write_text(
         'algo = "concat"\n[[run]]\ndata = ["toy-drawn", "flower17"]\n[[run]]\ndata = ["toy-plain[a]"]'
@@ -63,12 +57,6 @@ def test_of_a_study_what_can_be_had_is_fetched_and_the_rest_listed(capsys, monke
     assert last == "To run it on these: mvarena run mine"
     assert len(listed) == 1
     assert "'flower17' are not available" in listed[0]
-
-
-def test_a_file_of_ones_own_has_a_path(capsys) -> None:
-    Path("a[1],b.csv").write_text("1,2\n3,4\n")
-    code, out, _ = said(capsys, "path", "a[1],b.csv")
-    assert (code, out.strip()) == (0, str(Path("a[1],b.csv").absolute()))
 
 
 def test_data_files_are_verified_imported_and_found(capsys, tmp_path) -> None:
@@ -84,6 +72,12 @@ def test_data_files_are_verified_imported_and_found(capsys, tmp_path) -> None:
     assert "3sources_bbc.mtx" in err
     code, out, _ = said(capsys, "path", "digits[fou]")
     assert (code, out.strip().endswith("digits.npz")) == (0, True)
+    Path("a[1],b.csv").write_text("1,2\n3,4\n")
+    code, out, _ = said(capsys, "path", "a[1],b.csv")
+    assert (code, out.strip()) == (0, str(Path("a[1],b.csv").absolute()))
+    for command in ("path", "fetch"):
+        assert said(capsys, command, "toy-drawn")[1].strip() == "toy-drawn needs no files."
+    assert "needs no files" in said(capsys, "import", "toy-drawn", ".")[2]
 
 
 def test_convert_replaces_a_file_only_when_told_to_and_never_its_input(capsys) -> None:

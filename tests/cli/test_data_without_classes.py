@@ -41,17 +41,11 @@ COMMANDS: dict[str, list[str]] = {
     "score": ["--metric", "silhouette-views", "silhouette", "stability"],
     "export": ["--out", "{folder}/scores.csv"],
     "export --form": ["--form", "wide", "--out", "{folder}/wide.csv"],
-    "cite": [],
     "results list": [],
     "results list --trials": ["--trials"],
     "results show": ["{key}"],
     "results show --labels": ["{key}", "--labels"],
-    "results runs": [],
-    "results list --failures": ["--failures"],
-    "results delete": ["--algo", "sc-concat", "--yes"],
     "results merge": ["other.db"],
-    "results vacuum": [],
-    "results check": [],
 }
 # those of which the words depend on what each data set has
 OVER_A_MIXTURE = ("cluster", "report --html", "report --table", "report --choose", "pick", "pick --across", "score")
@@ -137,7 +131,9 @@ def test_a_command_over_a_mixture(name: str, folder, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.slow
-def test_each_data_set_of_a_mixture_is_shown_by_what_it_has(folder, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_data_set_of_a_mixture_is_shown_and_compared_by_what_it_has(
+    folder, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder("mixture")
     text = called(capsys, "report")[1]
     tables = {part.split(",")[0].split()[-1]: part for part in text.split("\n\n") if "method " in part}
@@ -145,12 +141,13 @@ def test_each_data_set_of_a_mixture_is_shown_by_what_it_has(folder, capsys: pyte
     assert "not scored" not in tables["labelled"]
     assert "ACC" not in tables["a+b"]
     assert "log-rank-p" in tables["a+b"]
-
-
-def test_controls_mean_nothing_for_stability_and_enrichment(folder, capsys: pytest.CaptureFixture[str]) -> None:
-    folder("mixture")
     main(["report", "--metric", "stability", "enriched", "--data", "a+b", "--out", "out"])
-    assert "‡" not in capsys.readouterr().out
+    assert "‡" not in capsys.readouterr().out, "controls mean nothing for stability and enrichment"
+    rows = json.loads(called(capsys, "compare", ONE, OTHER, "--json")[1])
+    assert {(row["dataset"], row["metric"]) for row in rows} == {("labelled", "nmi"), ("a+b", "silhouette-views")}
+    three = (ONE.replace("2", "3"), OTHER.replace("2", "3"))
+    rows = json.loads(called(capsys, "compare", *three, "--json")[1])
+    assert {(row["dataset"], row["metric"]) for row in rows} == {("a+b", "log-rank-p")}
 
 
 def test_the_number_of_clusters_is_picked_method_by_method(folder, capsys: pytest.CaptureFixture[str]) -> None:
@@ -165,23 +162,10 @@ def test_the_number_of_clusters_is_picked_method_by_method(folder, capsys: pytes
     assert lines["random"] == ["any", "any"]
 
 
-def test_who_needs_classes_has_nothing_to_choose_by(folder, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_needs_classes_is_refused(folder, capsys: pytest.CaptureFixture[str]) -> None:
     folder("unlabelled")
     code, _, err = called(capsys, "pick", "--pick", "oracle", "consensus")
     assert (code, err) == (2, "Error: oracle and consensus: nothing to choose by on these data.\n")
-
-
-def test_a_mixture_is_compared_by_what_each_data_set_has(folder, capsys: pytest.CaptureFixture[str]) -> None:
-    folder("mixture")
-    rows = json.loads(called(capsys, "compare", ONE, OTHER, "--json")[1])
-    assert {(row["dataset"], row["metric"]) for row in rows} == {("labelled", "nmi"), ("a+b", "silhouette-views")}
-    three = (ONE.replace("2", "3"), OTHER.replace("2", "3"))
-    rows = json.loads(called(capsys, "compare", *three, "--json")[1])
-    assert {(row["dataset"], row["metric"]) for row in rows} == {("a+b", "log-rank-p")}
-
-
-def test_a_metric_that_nothing_is_scored_by_is_refused(folder, capsys: pytest.CaptureFixture[str]) -> None:
-    folder("unlabelled")
     code, _, err = called(capsys, "compare", ONE, OTHER, "--metric", "acc")
     assert code == 2
     assert err.startswith("Error: no result is scored by acc; stored are silhouette")
