@@ -122,17 +122,11 @@ def test_a_data_set_on_which_a_condition_is_impossible_is_left_out_of_it_and_the
     ]
     (note,) = (note for note in found.notes if "left out" in note)
     assert note.startswith("gappy is left out of swapped-pairs:0.2: swapped-pairs needs complete data, and in gappy 5")
-
-
-def test_a_data_set_on_which_nothing_is_possible_is_left_out_of_the_study():
     found = plan(blobs("two"), blobs("one", n_views=1), corruptions=("missing-even",), rates=(0.1, 0.2))
     assert {trial.dataset for trial in found.trials} == {"two"}
     assert any(
         note.startswith("one is left out of the study: missing-even needs at least two views") for note in found.notes
     )
-
-
-def test_the_rates_that_one_data_set_allows_are_run_there():
     found = plan(blobs("two"), blobs("four", n_views=4), corruptions=("missing-per-view",), rates=(0.5, 0.7))
     assert {(trial.dataset, trial.rate) for trial in found.trials} == {("two", 0.5), ("four", 0.5), ("four", 0.7)}
     assert any(note.startswith("two is left out of missing-per-view:0.7: ") for note in found.notes)

@@ -59,17 +59,18 @@ def test_another_grid_is_refused():
 
 
 @pytest.mark.parametrize(
-    "values",
+    ("source", "values", "says"),
     [
-        (("a", (1,)), ("b", (1,)), ("c", (1,))),
-        (("a", tuple(range(13))),),
-        (("a", (1, 2, 3, 4)), ("b", (1, 2, 3, 4))),
-        (("a", ()),),
+        ("section 4", (("a", (1,)), ("b", (1,)), ("c", (1,))), "at most 2 parameters"),
+        ("section 4", (("a", tuple(range(13))),), "at most 2 parameters"),
+        ("section 4", (("a", (1, 2, 3, 4)), ("b", (1, 2, 3, 4))), "at most 2 parameters"),
+        ("section 4", (("a", ()),), "at most 2 parameters"),
+        ("", (("lam", (0.1,)),), "names its source"),
     ],
 )
-def test_a_grid_is_of_two_parameters_and_twelve_settings_at_most(values):
-    with pytest.raises(PluginError, match="at most 2 parameters"):
-        PaperGrid("section 4", values)
+def test_a_grid_is_of_two_parameters_and_twelve_settings_at_most_and_has_a_source(source, values, says):
+    with pytest.raises(PluginError, match=says):
+        PaperGrid(source, values)
 
 
 def test_a_grid_in_words():
@@ -77,8 +78,3 @@ def test_a_grid_in_words():
     assert grid.words == "lam=0.1,none exact=true (section 4; the best by the classes is reported)"
     assert PaperGrid("Table 2").words == "nothing is searched (Table 2)"
     assert PaperGrid("no text at hand", known=False).words == "no range is known (no text at hand)"
-
-
-def test_a_grid_has_a_source():
-    with pytest.raises(PluginError, match="names its source"):
-        PaperGrid("", (("lam", (0.1,)),))

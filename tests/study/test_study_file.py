@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -109,9 +107,7 @@ def test_what_an_upper_layer_makes_void_goes(lower, upper, left):
         ("repeats = 'five'", r"repeats must be a whole number, as in repeats = 5, not 'five'"),
         ("repeats = 0", r"repeats must be at least 1, not 0 \(key 'repeats'\)"),
         ("rates = [true]", "rates must be numbers or texts"),
-        ("rates = 'half'", r"'half' is not a rate.*\(key 'rates'\)"),
         ("algo = 'toy-quik'", r"Did you mean toy-quick.*\(key 'algo'\)"),
-        ("data = 'toy-blob'", r"Did you mean toy-blobs"),
         ("data = []", "data must be at least one text"),
         ("data = './*.npz'", r"no file matches.*\(key 'data'\)"),
         ("protocol = 'fare'", r"Did you mean fair.*\(key 'protocol'\)"),
@@ -120,7 +116,6 @@ def test_what_an_upper_layer_makes_void_goes(lower, upper, left):
         ("prepare = 'minmx'", r"Did you mean minmax.*\(key 'prepare'\)"),
         ("fill = 'men'", r"Did you mean mean.*\(key 'fill'\)"),
         ("param.toy-quick.scale = 'x'", r"toy-quick.scale must be a number, not 'x' \(key 'param'\)"),
-        ("param.toy-quick.scael = 1", r"Did you mean scale.*\(key 'param'\)"),
         ("param.toy-quick = 1", "param must be a table for toy-quick"),
         ("jobs = 2", r"jobs applies to the whole file"),
         ("title = 3", "title must be a text"),
@@ -241,10 +236,3 @@ def test_a_shipped_study_says_what_it_is_and_can_be_read(name):
     assert file.title
     assert file.description
     assert file.blocks(CATALOG)
-
-
-def test_a_name_that_is_no_study(tmp_path):
-    with pytest.raises(MvarenaError, match="Did you mean quick"):
-        study_at("quik")
-    with pytest.raises(MvarenaError, match="There is no study file called"):
-        study_at(Path(tmp_path) / "none.toml")

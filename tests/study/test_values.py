@@ -11,25 +11,29 @@ from mvarena.study.values import numbers_from, parse_duration, parse_rate, parse
 
 
 @pytest.mark.parametrize(
-    ("text", "rates"),
+    ("read", "text", "value"),
     [
-        ("0.3", (0.3,)),
-        ("0.1,0.3", (0.1, 0.3)),
-        ("0.1:0.9:0.2", (0.1, 0.3, 0.5, 0.7, 0.9)),
-        ("0:0.3:0.1", (0.0, 0.1, 0.2, 0.3)),
-        ("0.1:0.35:0.1,0.9", (0.1, 0.2, 0.3, 0.9)),
-        ("0.5, 0.5", (0.5,)),
+        (parse_rates, "0.3", (0.3,)),
+        (parse_rates, "0.1,0.3", (0.1, 0.3)),
+        (parse_rates, "0.1:0.9:0.2", (0.1, 0.3, 0.5, 0.7, 0.9)),
+        (parse_rates, "0:0.3:0.1", (0.0, 0.1, 0.2, 0.3)),
+        (parse_rates, "0.1:0.35:0.1,0.9", (0.1, 0.2, 0.3, 0.9)),
+        (parse_rates, "0.5, 0.5", (0.5,)),
+        (numbers_from, "5", (5,)),
+        (numbers_from, "2:4", (2, 3, 4)),
+        (numbers_from, "3:3", (3,)),
+        (numbers_from, "9, 2:4,3", (9, 2, 3, 4)),
+        (parse_duration, "90", 90),
+        (parse_duration, "90s", 90),
+        (parse_duration, "10m", 600),
+        (parse_duration, "1.5h", 5400),
+        (parse_duration, "250ms", 0.25),
+        (parse_shard, "2/8", (2, 8)),
+        (parse_shard, " 1 / 1 ", (1, 1)),
     ],
 )
-def test_rates(text, rates):
-    assert parse_rates(text) == rates
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers"), [("5", (5,)), ("2:4", (2, 3, 4)), ("3:3", (3,)), ("9, 2:4,3", (9, 2, 3, 4))]
-)
-def test_numbers(text, numbers):
-    assert numbers_from(text) == numbers
+def test_what_is_written_has_its_value(read, text, value):
+    assert read(text) == value
 
 
 UNREADABLE = [
@@ -65,13 +69,3 @@ def test_decibels_are_power_ratios():
     assert parse_rate("10dB") == pytest.approx(10)
     assert parse_rate("-20 dB") == pytest.approx(0.01)
     assert parse_rate("inf dB") == float("inf")
-
-
-@pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("90s", 90), ("10m", 600), ("1.5h", 5400), ("250ms", 0.25)])
-def test_durations(text, seconds):
-    assert parse_duration(text) == pytest.approx(seconds)
-
-
-def test_parts():
-    assert parse_shard("2/8") == (2, 8)
-    assert parse_shard(" 1 / 1 ") == (1, 1)
