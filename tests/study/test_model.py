@@ -39,34 +39,28 @@ def test_the_study_itself_takes_several_and_says_so():
 
 
 @pytest.mark.parametrize(
-    ("value", "says"),
+    ("name", "value", "says"),
     [
-        (1.5, "n_clusters must be whole numbers or a range"),
-        (True, "n_clusters must be whole numbers or a range"),
-        ([], "n_clusters must be whole numbers or a range"),
-        ([4, 0], "n_clusters must be at least 1, not 0"),
-        ("many", "'many' is neither a number nor a range such as 2:10"),
+        ("n_clusters", 1.5, "n_clusters must be whole numbers or a range"),
+        ("n_clusters", True, "n_clusters must be whole numbers or a range"),
+        ("n_clusters", [], "n_clusters must be whole numbers or a range"),
+        ("n_clusters", [4, 0], "n_clusters must be at least 1, not 0"),
+        ("n_clusters", "many", "'many' is neither a number nor a range such as 2:10"),
+        ("repeats", "3", "repeats must be a whole number"),
+        ("repeats", [3], "repeats must be a whole number"),
+        ("restarts", 1.5, "restarts must be a whole number"),
+        ("seed", True, "seed must be a whole number"),
+        ("seed", np.float64(2), "seed must be a whole number"),
+        ("fill", 3, "fill must be a text.*, not 3"),
+        ("protocol", 0.5, "protocol must be a text.*, not 0.5"),
+        ("scale", 3, "scale must be a text.*, not 3"),
+        ("prepare", 0.5, "prepare must be a text.*, not 0.5"),
     ],
 )
-def test_what_are_no_numbers_of_clusters_is_said(value, says):
+def test_what_a_field_cannot_hold_is_said(name, value, says):
     with pytest.raises(InvalidSetting, match=says) as caught:
-        Study.of(**NEEDED, n_clusters=value)
-    assert caught.value.field == "n_clusters"
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("repeats", "3"), ("restarts", 1.5), ("seed", True), ("seed", np.float64(2)), ("repeats", [3])]
-)
-def test_what_is_no_whole_number_is_said(name, value):
-    with pytest.raises(InvalidSetting, match=f"{name} must be a whole number") as caught:
         Study.of(**NEEDED, **{name: value})
     assert caught.value.field == name
-
-
-@pytest.mark.parametrize(("name", "value"), [("fill", 3), ("protocol", 0.5), ("scale", 3), ("prepare", 0.5)])
-def test_what_is_no_name_is_said(name, value):
-    with pytest.raises(InvalidSetting, match=rf"{name} must be a text.*, not {value}"):
-        Study.of(**NEEDED, **{name: value})
 
 
 def test_an_unknown_condition_gets_a_suggestion():

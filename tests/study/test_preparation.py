@@ -172,13 +172,10 @@ def test_papers_prepare_as_they_published():
     assert steps(protocol="mic", scale="minmax")["apmc"] == ["minmax"]
 
 
-def test_one_algorithm_may_be_said_apart():
+def test_steps_are_said_for_one_algorithm_or_for_everybody():
     assert steps(prepare={"apmc": ["minmax", "unit-rows"]}) == steps() | {"apmc": ["minmax", "unit-rows"]}
     assert steps(prepare=["none", "concat=auto"])["concat"] == ["scale-auto", "fill-knn"]
     assert steps(prepare=["concat=none"], scale="minmax")["concat"] == []
-
-
-def test_what_is_said_for_everybody_is_all_that_is_done():
     assert set(map(tuple, steps(prepare=["fill-knn", "unit-rows"]).values())) == {("fill-knn", "unit-rows")}
     assert set(map(tuple, steps(prepare=()).values())) == {()} == set(map(tuple, steps(prepare="none").values()))
 
