@@ -36,16 +36,12 @@ def corpora(db: Database) -> dict[str, str]:
     return dict(zip(frame["dataset"], frame["corpus"], strict=True))
 
 
-def test_copies_of_one_file_are_one_corpus(db: Database) -> None:
+def test_copies_of_one_file_are_one_corpus_and_another_file_is_its_own(db: Database) -> None:
     for name in ("copy-a", "copy-b", "c"):
         add(db, name, "same")
-    assert set(corpora(db).values()) == {"c"}
-
-
-def test_other_files_are_corpora_of_their_own(db: Database) -> None:
-    add(db, "faces", "1")
     add(db, "leaves", "2")
-    assert corpora(db) == {"faces": "faces", "leaves": "leaves"}
+    assert corpora(db) == {"copy-a": "c", "copy-b": "c", "c": "c", "leaves": "leaves"}
+    assert set(scores_frame(db, datasets=["copy-a"])["corpus"]) == {"c"}, "a filter changes no corpus"
 
 
 def test_two_files_of_one_name_and_other_classes_are_two(db: Database) -> None:
@@ -80,12 +76,6 @@ def test_a_card_names_the_corpus(db: Database) -> None:
         add(db, name, content, source=Source(dataset=name), truth=CLASSES if name == "1" else CLASSES[::-1].copy())
     describe_contents(db, {"1": facts("x", corpus="webkb"), "2": facts("y", corpus="webkb")})
     assert set(corpora(db).values()) == {"webkb"}
-
-
-def test_a_filter_changes_no_corpus(db: Database) -> None:
-    add(db, "copy", "same")
-    add(db, "longer-copy", "same")
-    assert set(scores_frame(db, datasets=["longer-copy"])["corpus"]) == {"copy"}
 
 
 IDS = ("P1", "é", "P3", "p4", "5", "")

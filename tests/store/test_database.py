@@ -14,8 +14,8 @@ from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
-from mvarena.store.connections import describe, parse_address
-from mvarena.store.database import Database, open_database
+from mvarena.store.connections import parse_address
+from mvarena.store.database import open_database
 from mvarena.store.readonly import open_to_read
 from mvarena.store.schema import REVISIONS, VERSION_TABLE
 from mvarena.store.trials import counts
@@ -76,18 +76,23 @@ def garbled(path: Path) -> None:
     path.write_bytes(b"SQLite format 3\x00" + bytes(range(256)) * 64)
 
 
-@pytest.mark.parametrize("name", ["results.db", "odd ?#%20&mode=ro;ü.db", "no-suffix"])
-def test_any_file_name_does(tmp_path: Path, name: str) -> None:
-    open_database(str(tmp_path / name)).close()
-    assert [path.name for path in tmp_path.iterdir()] == [name]
-
-
-def test_a_path_may_be_relative_start_at_home_or_be_a_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("results.db", "results.db"),
+        ("~/results.db", "results.db"),
+        ("sqlite:///{folder}/results.db", "results.db"),
+        ("{folder}/odd ?#%20&mode=ro;ü.db", "odd ?#%20&mode=ro;ü.db"),
+        ("no-suffix", "no-suffix"),
+    ],
+)
+def test_a_path_may_be_relative_start_at_home_be_a_url_and_have_any_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, name: str
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    for number, address in enumerate(["r0.db", "~/r1.db", f"sqlite:///{tmp_path}/r2.db", tmp_path / "r3.db"]):
-        open_database(address).close()
-        assert (tmp_path / f"r{number}.db").is_file()
+    open_database(address.format(folder=tmp_path)).close()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_connections_are_set_up_for_sharing(stored: Path) -> None:
@@ -172,11 +177,9 @@ def test_a_server_that_is_not_there_is_said_without_the_password() -> None:
     assert "secret" not in str(caught.value)
 
 
-def test_postgres_addresses_name_our_driver_and_hide_the_password() -> None:
+def test_postgres_addresses_name_our_driver() -> None:
     for address in ("postgres://me:secret@host/name", "postgresql://me:secret@host/name"):
-        url = parse_address(address)
-        assert url == make_url("postgresql+psycopg://me:secret@host/name")
-        assert describe(url) == "postgresql://me@host/name"
+        assert parse_address(address) == make_url("postgresql+psycopg://me:secret@host/name")
 
 
 @pytest.mark.parametrize("readonly", [True, False])
@@ -227,8 +230,3 @@ def test_what_may_not_be_read_or_written_is_said(
     else:
         with open_database(path, readonly=readonly) as db:
             assert counts(db) == {Status.DONE: 1}
-
-
-def test_rows_cannot_refer_to_nothing(db: Database) -> None:
-    with pytest.raises(Exception, match=r"(?i)foreign key"), db.write() as connection:
-        connection.execute(text("INSERT INTO scores VALUES (99, 1, 0.5, NULL)"))

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import pytest
 from sqlalchemy import event
 from store_examples import example_outcome, example_trial
 
@@ -103,21 +102,18 @@ def test_a_failure_and_a_trial_without_scores_are_rows(db: Database) -> None:
 
 
 def test_only_the_current_attempt_counts(db: Database) -> None:
-    record(db, example_trial(), example_outcome(Status.TIMEOUT))
-    record(db, example_trial(), example_outcome(Status.FAILED), replaces=1)
-    assert scores_frame(db)[["status", "attempt"]].values.tolist() == [["FAILED", 2]]
-    record(db, example_trial(), example_outcome(), replaces=2)
-    frame = scores_frame(db)
-    assert set(frame["status"]) == {"DONE"}
-    assert set(frame["attempt"]) == {3}
+    for replaces, status in enumerate((Status.TIMEOUT, Status.FAILED, Status.DONE)):
+        record(db, example_trial(), example_outcome(status), replaces)
+        frame = scores_frame(db)
+        assert (set(frame["status"]), set(frame["attempt"])) == ({status}, {replaces + 1})
 
 
-@pytest.mark.parametrize("protocol", ["average", "oracle"])
-def test_a_value_has_its_spread_and_its_mark(db: Database, protocol: str) -> None:
-    record(db, example_trial(protocol=PROTOCOLS[protocol]), example_outcome())
-    (row,) = scores_frame(db, metrics=["acc"]).to_dict("records")
-    assert (row["value"], row["spread"]) == (0.5, 0.01)
-    assert row["label_picked"] == (protocol == "oracle")
+def test_a_value_has_its_spread_and_its_mark(db: Database) -> None:
+    for protocol in ("average", "oracle"):
+        record(db, example_trial(protocol=PROTOCOLS[protocol]), example_outcome())
+        (row,) = scores_frame(db, metrics=["acc"], protocols=[protocol]).to_dict("records")
+        assert (row["value"], row["spread"]) == (0.5, 0.01)
+        assert row["label_picked"] == (protocol == "oracle")
 
 
 def test_views_among_which_the_literature_picks_are_one_trial_with_the_best_value_of_each_metric(db: Database) -> None:

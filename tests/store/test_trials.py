@@ -70,8 +70,10 @@ def test_the_current_attempts_are_told_in_short(db: Database) -> None:
 def test_keys_and_trials_are_taken_in_batches(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mvarena.store.trials._BATCH", 2)
     planned = [example_trial(repeat) for repeat in range(5)]
-    register(db, iter(planned))
-    assert rows(db, trials) == 5
+    for _ in range(2):
+        register(db, iter(planned))
+    assert (rows(db, trials), rows(db, names)) == (5, 5), "registering twice changes nothing"
+    assert counts(db) == {}, "what was only planned has no outcome"
     for trial in (planned[4], planned[0]):
         record(db, trial, example_outcome())
     keys = [trial.key for trial in reversed(planned)]
@@ -80,7 +82,6 @@ def test_keys_and_trials_are_taken_in_batches(db: Database, monkeypatch: pytest.
 
 
 def test_counts_are_of_current_outcomes(db: Database) -> None:
-    assert counts(db) == {}
     for repeat, status in enumerate([Status.DONE, Status.FAILED, Status.FAILED, Status.CRASHED]):
         record(db, example_trial(repeat), example_outcome(status))
     record(db, example_trial(3), example_outcome(Status.DONE), replaces=1)
@@ -95,13 +96,6 @@ def test_the_key_is_computed_from_what_is_stored(db: Database) -> None:
         found = list(described_trials(connection))
     assert len(found) == 4
     assert all(trial.key == key for key, trial in found)
-
-
-def test_registering_twice_changes_nothing(db: Database) -> None:
-    for _ in range(2):
-        register(db, [example_trial(0), example_trial(1)])
-    assert (rows(db, trials), rows(db, names)) == (2, 2)
-    assert counts(db) == {}, "what was only planned has no outcome"
 
 
 def named(trial: Trial, name: str) -> Trial:

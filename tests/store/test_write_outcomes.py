@@ -134,19 +134,14 @@ def test_real_data_share_one_truth_and_one_environment(db: Database) -> None:
     assert truth(db, example_trial(0).key).tolist() == [2, 1, 0, 2, 1, 0]
 
 
-def test_there_may_be_no_truth_and_no_labels(db: Database) -> None:
-    record(db, example_trial(), example_outcome(truth=None, labellings=(), scores=()))
-    assert truth(db, example_trial().key) is None
-    assert labellings(db, example_trial().key) == []
-    assert truth(db, "unknown") is None
-    assert outcome_of(db, "unknown") is None
-
-
-def test_labels_come_in_the_order_of_restarts(db: Database) -> None:
+def test_labels_come_in_the_order_of_restarts_and_truth_if_there_is_any(db: Database) -> None:
     many = tuple(Labelling(np.array([restart, 0]), 1.0 - restart) for restart in range(12))
-    record(db, example_trial(), example_outcome(labellings=many))
+    record(db, example_trial(), example_outcome(labellings=many, truth=None))
     found = labellings(db, example_trial().key)
     assert [(one.labels.tolist(), one.inertia) for one in found] == [([i, 0], 1.0 - i) for i in range(12)]
+    assert truth(db, example_trial().key) is None
+    assert truth(db, "unknown") is None
+    assert outcome_of(db, "unknown") is None
 
 
 def test_a_record_that_fails_half_way_leaves_nothing(db: Database) -> None:
@@ -180,9 +175,7 @@ def test_only_a_trial_that_is_done_takes_scores(db: Database) -> None:
 def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path) -> None:
     with open_database(tmp_path / "results.db") as db:
         record(db, example_trial(0), example_outcome())
-        with (
-            db.read() as connection
-        ):  # the same pooled connection writes next: SQLite's own limit stands for the disk's
+        with db.read() as connection:  # which writes next; SQLite's own limit stands for the disk's
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
         big = Labelling(np.random.default_rng(0).integers(0, 100, 100_000), 1.0)
