@@ -11,9 +11,9 @@ from io import StringIO
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from command_line import called
+from patients import write_patients
 
 from mvarena.cli.main import main
 
@@ -55,7 +55,8 @@ OVER_A_MIXTURE = ("cluster", "report --html", "report --table", "report --choose
 def stored(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Kind -> a folder with results.db and other.db over data of that kind, and the data."""
     made = tmp_path_factory.mktemp("unlabelled")
-    write_data(made)
+    views = write_patients(made, 45, a=5, b=4)
+    np.savez(made / "labelled.npz", a=views["a"] + 1.0, b=views["b"], labels=np.arange(45) % 3)
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         patch.chdir(made)
         main(["run", *SMALL, *UNLABELLED])
@@ -67,23 +68,6 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         main(["run", *SMALL, *LABELLED, "--clusters", "2"])
         main(["run", *SMALL, *SURVIVAL])
     return {"unlabelled": made, "mixture": mixed}.__getitem__
-
-
-def write_data(folder: Path) -> None:
-    """Two tables of 45 patients in three groups, their outcomes, and other data with classes."""
-    rng = np.random.default_rng(1)
-    groups = np.arange(45) % 3
-    ids = pd.Index([f"P{i:02d}" for i in range(45)], name="id")
-    views = {}
-    for name, width in (("a", 5), ("b", 4)):
-        views[name] = rng.normal(scale=4.0, size=(3, width))[groups] + rng.normal(size=(45, width))
-        pd.DataFrame(views[name], index=ids, columns=[f"{name}{i}" for i in range(width)]).to_csv(
-            folder / f"{name}.csv"
-        )
-    np.savez(folder / "labelled.npz", a=views["a"] + 1.0, b=views["b"], labels=groups)
-    days = np.round(rng.exponential(np.array([10.0, 40.0, 160.0])[groups]), 1)
-    clinic = pd.DataFrame({"days": days, "death": rng.integers(0, 2, 45), "age": 50 + 10 * groups}, index=ids)
-    clinic.to_csv(folder / "clinic.csv")
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import json
 import tomllib
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
+from patients import write_patients
 
 import mvarena
 from mvarena.cli.main import main
@@ -20,17 +20,9 @@ OUTCOMES = ["--outcomes", "clinic.csv", "--time", "days", "--event", "death"]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two views of 60 patients in three groups that live for about 10, 40 and 160 days, in another order."""
+    """Two views of 60 patients in three groups, and how long they live."""
     monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(1)
-    groups = np.arange(60) % 3
-    ids = [f"P{i:02d}" for i in range(60)]
-    for name, width in (("rna", 5), ("protein", 4)):
-        values = rng.normal(scale=4.0, size=(3, width))[groups] + rng.normal(size=(60, width))
-        pd.DataFrame(values, index=pd.Index(ids, name="id")).to_csv(f"{name}.csv")
-    days = np.round(rng.exponential(np.array([10.0, 40.0, 160.0])[groups]), 1)
-    clinic = pd.DataFrame({"days": days, "death": rng.integers(0, 2, 60), "age": 50 + 10 * groups}, index=ids)
-    clinic.sample(frac=1.0, random_state=0).rename_axis("id").to_csv("clinic.csv")
+    write_patients(tmp_path, 60, rna=5, protein=4)
     return tmp_path
 
 
