@@ -88,11 +88,8 @@ def test_floats_come_back_bit_by_bit(values: list[float]) -> None:
     assert np.array(back).tobytes() == np.array(values, dtype=float).tobytes()
 
 
-def test_canonical_json_does_not_depend_on_order() -> None:
+def test_canonical_json_does_not_depend_on_order_and_keeps_nan_infinity_and_numpy_numbers() -> None:
     assert canonical_json({"b": 1, "a": [1, 2]}) == canonical_json({"a": [1, 2], "b": 1}) == '{"a":[1,2],"b":1}'
-
-
-def test_canonical_json_keeps_nan_infinity_and_numpy_numbers() -> None:
     back = json.loads(canonical_json({"nan": math.nan, "inf": -math.inf, "single": np.float32(0.5), "n": np.int64(3)}))
     assert math.isnan(back["nan"])
     assert (back["inf"], back["single"], back["n"]) == (-math.inf, 0.5, 3)

@@ -81,13 +81,6 @@ def test_keys_and_trials_are_taken_in_batches(db: Database, monkeypatch: pytest.
     assert scores_frame(db, keys=iter(keys))["repeat"].drop_duplicates().tolist() == [0, 4]
 
 
-def test_counts_are_of_current_outcomes(db: Database) -> None:
-    for repeat, status in enumerate([Status.DONE, Status.FAILED, Status.FAILED, Status.CRASHED]):
-        record(db, example_trial(repeat), example_outcome(status))
-    record(db, example_trial(3), example_outcome(Status.DONE), replaces=1)
-    assert counts(db) == {Status.DONE: 2, Status.FAILED: 2}
-
-
 def test_the_key_is_computed_from_what_is_stored(db: Database) -> None:
     steps = (Step("missing-blocks", "1", 1 / 3, {"n_groups": 2}), Step("gaussian", "2", 10))
     special = example_trial(corruptions=steps, prepare=(Step("minmax", "1", None, {"low": -1}),), seed=-(2**62))
