@@ -11,6 +11,7 @@ import pytest
 from command_line import called
 
 from mvarena.errors import DataUnavailable
+from mvarena.report.exports import exported
 
 
 @pytest.fixture
@@ -130,8 +131,6 @@ def test_one_method_under_one_condition_draws_its_embedding_where_its_data_are_t
 
 
 def test_an_export_runs_nothing_in_a_spreadsheet():
-    from mvarena.report.exports import exported
-
     frame = pd.DataFrame({"dataset": ["=cmd()", "x"], "value": [-1.5, 2.0], "reason": ["@SUM(1)", None]})
     lines = exported(frame, "csv").decode().splitlines()
     assert lines == ["dataset,value,reason", "'=cmd(),-1.5,'@SUM(1)", "x,2.0,"]

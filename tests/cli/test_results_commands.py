@@ -9,9 +9,12 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from command_line import called
+
+from mvarena.store.frames import COLUMNS
 
 RUN = ["run", "--no-controls", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2"]
 
@@ -113,8 +116,6 @@ def test_merge_into_a_new_database_and_again(capsys):
 
 
 def test_export_in_each_form_has_every_column_and_every_trial(capsys):
-    from mvarena.store.frames import COLUMNS
-
     assert called(capsys, "export", "--out", "long.csv")[0] == 0
     long = pd.read_csv("long.csv")
     assert tuple(long.columns) == COLUMNS
@@ -161,8 +162,6 @@ def test_cite_what_is_stored_or_named(capsys):
 
 @pytest.mark.slow
 def test_files_go_by_a_short_name_and_no_folder_but_those_that_were_typed_is_stored(capsys, tmp_path):
-    import numpy as np
-
     (tmp_path / "secret").mkdir()
     rng = np.random.default_rng(0)
     np.savez("secret/faces.npz", X1=rng.random((20, 3)), X2=rng.random((20, 2)), y=np.arange(20) % 2)
