@@ -123,6 +123,8 @@ class ReportData:
             raise NothingToReport(
                 "there are no results to report; run a study first, or name other data sets and algorithms."
             )
+        if self.highlight:
+            _ = self.looks  # refuses a method that there is none of, before anything is written
 
     @classmethod
     def of_scores(

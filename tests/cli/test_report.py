@@ -63,10 +63,7 @@ def test_by_default_a_page_is_written_and_all_on_request(capsys, results):
         (["--figure", "sensitivty"], "There is no kind of figure called 'sensitivty'. Did you mean sensitivity"),
         (["--format", "pfd"], "There is no format called 'pfd'. Did you mean pdf"),
         (["--figure", "heatmap"], "nothing to show in the figure 'heatmap'; it needs two methods or more"),
-        (
-            ["--figure", "rate", "--highlight", "toy-quik"],
-            "no method in these results called 'toy-quik'. Did you mean toy-quick",
-        ),
+        (["--highlight", "toy-quik"], "no method in these results called 'toy-quik'. Did you mean toy-quick"),
         (["--against", "concat", "--html", "site"], "--against applies to tables and figures"),
         (["--html", "site", "-v"], "-v applies to tables and figures"),
         (["--choose", "default", "--html", "site"], "--choose applies to tables and figures"),
