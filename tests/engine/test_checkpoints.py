@@ -17,7 +17,6 @@ from mvarena.engine.stages import staged
 from mvarena.metrics.external import acc
 from mvarena.numerics.assignment import assign_embedding
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.database import open_database
 from mvarena.store.trials import done_trials
 from mvarena.store.write_outcomes import record
 
@@ -99,12 +98,7 @@ def test_checkpoints_that_are_none_are_a_missing_score_with_a_reason(keep, made,
     assert reason in outcome.achieved[UNSCORED]["acc-best-epoch"]
 
 
-def test_stored_results_cannot_be_scored_by_checkpoints_later(keep, tmp_path):
-    keep(lambda embedding: embedding[None])
-    trial = one_trial()
-    outcome = execute(trial, CATALOG)
-    kept = tuple(score for score in outcome.scores if score.metric != "acc-best-epoch")
-    with open_database(tmp_path / "results.db") as db:
-        record(db, trial, replace(outcome, scores=kept))
-        found = rescore(db, CATALOG.metric("acc-best-epoch"), done_trials(db), CATALOG)
+def test_stored_results_cannot_be_scored_by_checkpoints_later(db):
+    record(db, one_trial(), execute(one_trial(), CATALOG))
+    found = rescore(db, CATALOG.metric("acc-best-epoch"), done_trials(db), CATALOG)
     assert list(found.reasons) == ["its checkpoints are scored during the run and not stored; run it again."]

@@ -13,19 +13,12 @@ from sqlalchemy import select, update
 from study_runs import run_study
 from toy_trials import planned
 
-from mvarena.analysis.summary import summarize
-from mvarena.analysis.trial_values import reported_trials
-from mvarena.api import load_dataset
 from mvarena.contracts.outcome import Status
-from mvarena.contracts.source import Source
-from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import pending
-from mvarena.readers.npz import write_npz
 from mvarena.store.database import open_database
-from mvarena.store.frames import scores_frame
 from mvarena.store.numbering import Numbers
 from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.schema import attempts
@@ -151,24 +144,6 @@ def test_what_another_run_has_run_again_meanwhile_is_not_run_once_more(stale_sto
         conductor._step = step
         tally = conductor.run(pending(db, trials, ["stale"]))
     assert (tally.ran, tally.already, tally.elsewhere) == ({}, 1, 2)
-
-
-def test_two_files_of_one_name_end_in_two_tables(tmp_path):
-    for folder, scale in (("a", 1.0), ("b", 2.0)):
-        (tmp_path / folder).mkdir()
-        data = load_dataset("toy-blobs")
-        views = [view.matrix * scale for view in data.views]
-        path = tmp_path / folder / "data.npz"
-        write_npz(MultiViewData.from_arrays(views, labels=data.labels), path)
-        source = Source.of_files([path], name="data.npz")
-        result = run_study(study(datasets=(source,), repeats=1), db=tmp_path / "r.db")
-        assert set(result.scores["dataset"]) == {"data.npz"}
-    assert any("1 stored trial of data.npz was of other content" in note for note in result.plan.notes)
-    with open_database(tmp_path / "r.db") as db:
-        rows = summarize(reported_trials(scores_frame(db)), ["acc"])
-    assert len(rows) == 2
-    assert all(name.startswith("data.npz #") for name in rows["dataset"])
-    assert rows["superseded"].sum() == 0
 
 
 @pytest.fixture

@@ -66,12 +66,6 @@ def trials():
     return planned(repeats=4)
 
 
-@pytest.fixture
-def db(tmp_path):
-    with open_database(tmp_path / "r.db") as database:
-        yield database
-
-
 def test_the_next_trial_runs_while_the_last_is_recorded(db, trials):
     engine, busy = OneByOne(), []
 

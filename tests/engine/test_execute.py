@@ -46,11 +46,6 @@ def test_a_trial_ends_with_labels_scores_and_what_it_ran_on():
     assert outcome.truth is not None
     metrics = {spec.name for spec in installed_catalog().specs("metric") if getattr(spec, "needs", "truth") == "truth"}
     assert {score.metric for score in outcome.scores} >= metrics
-    for score in outcome.scores:
-        if score.metric == "acc":
-            metric = installed_catalog().load(installed_catalog().metric("acc"))
-            table = Contingency.from_labels(outcome.truth, outcome.counted.labels)
-            assert score.value == metric(table)
     assert outcome.achieved["incomplete"] == pytest.approx(0.3)
     assert sum(view["missing"] for view in outcome.achieved["views"].values()) == pytest.approx(0.3)
     assert outcome.environment["python"]
@@ -112,12 +107,6 @@ def test_a_step_that_precedes_the_corruption_is_refused_on_data_that_miss_sample
     outcome = execute(trial)
     assert outcome.status is Status.SKIPPED
     assert "center-kernels-leaking cannot take toy-blobs" in outcome.reason
-
-
-def test_data_that_changed_since_planning_are_noticed():
-    outcome = execute(replace(one_trial(), content="0" * 64))
-    assert outcome.status is Status.FAILED
-    assert "has changed since this trial was planned" in outcome.reason
 
 
 @pytest.mark.parametrize("protocol", ["fair", "mkkm"])

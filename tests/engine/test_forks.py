@@ -7,7 +7,6 @@ import signal
 import time
 from collections.abc import Callable
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,17 +27,6 @@ def ended(deed: Callable[[], object]) -> ForkEnd:
 def test_a_fork_answers_whatever_its_length():
     assert ended(lambda: b"").answer == b""
     assert ended(lambda: bytes(3_000_000)).answer == bytes(3_000_000)
-
-
-def test_what_a_fork_changes_stays_its_own():
-    kept = np.zeros(3)
-
-    def deed() -> bytes:
-        kept[:] = 1.0
-        return kept.tobytes()
-
-    assert ended(deed).answer == np.ones(3).tobytes()
-    assert not kept.any()
 
 
 def test_a_fork_that_closes_the_pipe_of_its_answer_and_goes_on_is_told_after_some_time(monkeypatch):

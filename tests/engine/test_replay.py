@@ -11,32 +11,30 @@ from toy_trials import one_trial
 from mvarena.engine.execute import execute
 from mvarena.engine.replay import Unscorable, inertia_of, space_of
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.database import open_database
+from mvarena.store.database import Database
 from mvarena.store.read_outcomes import outcome_of
-from mvarena.store.trials import done_trials
+from mvarena.store.trials import DoneTrial, done_trials
 from mvarena.store.write_outcomes import record
 
 CATALOG = installed_catalog()
 
 
-def stored(folder, algorithm: str, change=lambda outcome: outcome):
-    """A database with one trial of an algorithm on toy data."""
+def stored(db: Database, algorithm: str, change=lambda outcome: outcome) -> DoneTrial:
+    """One trial of an algorithm on toy data."""
     trial = one_trial(algorithm, restarts=3)
-    db = open_database(folder / "r.db")
     assert record(db, trial, change(execute(trial, CATALOG)))
-    return db
+    return done_trials(db)[0]
 
 
 @pytest.mark.parametrize("algorithm", ["concat", "mvgl", "awp"])
-def test_the_stored_labels_have_their_inertia_in_it(tmp_path, algorithm: str) -> None:
-    with stored(tmp_path, algorithm) as db:
-        (done,) = done_trials(db)
-        try:
-            found = space_of(db, done, CATALOG)
-        except Unscorable as reason:
-            assert "ends in labels" in str(reason)  # noqa: PT017
-            return
-        outcome = outcome_of(db, done.key)
+def test_the_stored_labels_have_their_inertia_in_it(db, algorithm: str) -> None:
+    done = stored(db, algorithm)
+    try:
+        found = space_of(db, done, CATALOG)
+    except Unscorable as reason:
+        assert "ends in labels" in str(reason)  # noqa: PT017
+        return
+    outcome = outcome_of(db, done.key)
     best = min(outcome.labellings, key=lambda one: one.inertia)
     np.testing.assert_array_equal(found.clusters, best.labels)
     np.testing.assert_array_equal(found.classes, outcome.truth)
@@ -44,10 +42,11 @@ def test_the_stored_labels_have_their_inertia_in_it(tmp_path, algorithm: str) ->
     assert found.affinity is None or found.affinity.shape == (len(best.labels),) * 2
 
 
-def test_another_space_is_not_shown(tmp_path) -> None:
+def test_another_space_is_not_shown(db) -> None:
     def moved(outcome):
         labellings = tuple(replace(one, inertia=2 * one.inertia + 1) for one in outcome.labellings)
         return replace(outcome, labellings=labellings)
 
-    with stored(tmp_path, "concat", moved) as db, pytest.raises(Unscorable, match="finds a different embedding"):
-        space_of(db, done_trials(db)[0], CATALOG)
+    done = stored(db, "concat", moved)
+    with pytest.raises(Unscorable, match="finds a different embedding"):
+        space_of(db, done, CATALOG)

@@ -13,7 +13,7 @@ from mvarena.engine.execute import execute
 from mvarena.engine.rescore import rescore
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.database import Database, open_database
+from mvarena.store.database import Database
 from mvarena.store.maintenance import thin
 from mvarena.store.read_outcomes import labellings, outcome_of
 from mvarena.store.trials import done_trials
@@ -23,12 +23,6 @@ CATALOG = installed_catalog()
 SETTINGS = {"restarts": 3, "prepare": ("minmax",)}
 BLOBS = {"dataset": "toy-blobs"}
 PLAIN = {"dataset": "toy-plain", "n_clusters": (3,), "corruptions": ("gaussian:2",)}
-
-
-@pytest.fixture
-def db(tmp_path):
-    with open_database(tmp_path / "r.db") as database:
-        yield database
 
 
 def stored_without(db: Database, metric: str, **changes) -> tuple[Trial, float | None]:
