@@ -79,10 +79,6 @@ def test_fit_refuses_what_the_declaration_refuses(model, field) -> None:
     assert caught.value.field == field
 
 
-def test_a_constructor_of_ones_own_is_kept() -> None:
-    assert ByHand(power=3).fit_predict(blobs()).shape == (60,)
-
-
 @pytest.mark.parametrize("n_clusters", [2, 3])
 def test_a_canonical_method_sees_one_order_whatever_order_is_given(n_clusters) -> None:
     data, order = blobs(missing=0.3), np.random.default_rng(1).permutation(60)
@@ -96,7 +92,6 @@ def test_a_canonical_method_sees_one_order_whatever_order_is_given(n_clusters) -
 
 def test_a_class_that_nobody_announces_is_named_after_itself() -> None:
     assert (Deeper.spec.name, Deeper.spec.summary) == ("deeper", "With a default and a parameter of its own.")
-    assert Weighted.spec.name == "weighted"
 
 
 def test_an_announced_class_finds_its_spec_and_says_source_cost_and_status() -> None:

@@ -53,9 +53,9 @@ def done(address: Path | str) -> set[str]:
 class KilledEngine(LocalEngine):
     """Kills a worker or a fork of it, drawn at random, before it looks which trials have ended."""
 
-    def __init__(self, jobs: int, kills: int) -> None:
-        super().__init__(jobs, queues=True)
-        self.kills, self._rng = kills, random.Random(jobs)
+    def __init__(self) -> None:
+        super().__init__(2, queues=True)
+        self.kills, self._rng = KILLS, random.Random(2)
 
     def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
         if self.kills and (found := sorted(workers_of(os.getpid()))):
@@ -66,20 +66,19 @@ class KilledEngine(LocalEngine):
         return super().finished(patience_s)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_worker_or_a_fork_that_is_killed_costs_no_more_than_its_trial(tmp_path, monkeypatch, jobs):
+def test_a_worker_or_a_fork_that_is_killed_costs_no_more_than_its_trial(tmp_path, monkeypatch):
     monkeypatch.setattr(worker_process, "can_be_forked", lambda _: True)  # a fresh interpreter takes a second
     trials = planned("toy-slow", params={"scale": 0.05}, repeats=2 * KILLS)
     with open_database(tmp_path / "killed.db") as db:
-        with KilledEngine(jobs, KILLS) as engine:
+        with KilledEngine() as engine:
             ran = Conductor(db, engine).run(pending(db, trials)).ran
             assert engine.kills == 0
         assert set(ran) == {Status.DONE, Status.CRASHED}
         assert ran[Status.CRASHED] <= KILLS
-        with LocalEngine(jobs) as engine:
+        with LocalEngine(2) as engine:
             again = Conductor(db, engine).run(pending(db, trials, ("crashed",)))
         assert (again.ran, again.already) == ({Status.DONE: ran[Status.CRASHED]}, ran[Status.DONE])
-    with open_database(tmp_path / "peace.db") as db, LocalEngine(jobs) as engine:
+    with open_database(tmp_path / "peace.db") as db, LocalEngine(2) as engine:
         Conductor(db, engine).run(pending(db, trials))
     assert stored(tmp_path / "killed.db").equals(stored(tmp_path / "peace.db"))
     assert not workers_of(os.getpid())
@@ -110,9 +109,9 @@ def holds(true: Callable[[], bool]) -> bool:
     return seen
 
 
-def left_of(commands: Sequence[int], seconds: float = 60.0) -> set[int]:
+def left_of(commands: Sequence[int]) -> set[int]:
     """The workers and forks of commands that have ended, after some time to end."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + 60.0
     while (found := set().union(*map(workers_of, commands))) and time.monotonic() < deadline:
         time.sleep(0.1)
     return found
@@ -139,6 +138,6 @@ def test_any_process_of_two_runs_may_be_killed_or_stopped(tmp_path, place):
         one.kill()
         one.wait()
     assert not left_of([*numbers, *(one.pid for one in commands)])
-    assert started(address).wait() == 0, "the same command goes on, and all is done in the end"
-    assert started(tmp_path / "peace.db").wait() == 0
+    goes_on, in_peace = started(address), started(tmp_path / "peace.db")
+    assert (goes_on.wait(), in_peace.wait()) == (0, 0), "all is done in the end"
     assert stored(address).equals(stored(tmp_path / "peace.db"))

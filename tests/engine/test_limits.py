@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-import numpy as np
 import pytest
 from toy_trials import one_trial, outcome_there
 
@@ -82,7 +81,6 @@ def test_the_speed_of_this_machine():
     speed = machine_speed.__wrapped__()
     assert time.thread_time() - began < 1.0
     assert 0.02 < speed < 20, "of a machine that runs tests"
-    assert abs(np.log(machine_speed.__wrapped__() / speed)) < np.log(2)
 
 
 @pytest.mark.parametrize(

@@ -91,12 +91,10 @@ def test_the_memory_of_a_program_and_of_what_it_starts_counts(trials: Trials):
 
 @pytest.mark.slow
 def test_cpu_time_and_memory_of_a_program_are_its_trials(trials: Trials):
-    (small,) = trials.run("answer()\n")
-    burn = "block = b'x' * (768 * 2**20)\nwhile time.process_time() < 1.0: pass\nanswer()\n"
-    (large,) = trials.run(burn)
-    assert (small.status, large.status) == (Status.DONE, Status.DONE)
-    assert large.cpu_s > 1.0
-    assert large.peak_rss_mb - small.peak_rss_mb > 200
+    (outcome,) = trials.run("block = b'x' * 2**30\nwhile time.process_time() < 1.0: pass\nanswer()\n")
+    assert outcome.status is Status.DONE
+    assert outcome.cpu_s > 1.0
+    assert outcome.peak_rss_mb > 1024
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.parameters import Positive
 from mvarena.contracts.sklearn_adapter import input_of, wrapped_clusterer
 from mvarena.contracts.specs import AlgorithmSpec
-from mvarena.errors import Incompatible, InvalidSetting, PluginError, UnknownName
+from mvarena.errors import Incompatible, InvalidSetting, PluginError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.code_version import version_in_file
 from mvarena.registry.user_code import is_local, load_local, loads_by_itself, local_spec, spec_of_estimator
@@ -108,15 +108,9 @@ def test_the_version_of_a_class_in_a_package_counts_relative_imports(method: Pat
     assert version_in_file(method, module) != before
 
 
-def test_files_and_classes_that_are_not_there_are_refused(method: Path, tmp_path: Path):
+def test_files_that_are_not_there_or_fail_are_refused(method: Path, tmp_path: Path):
     with pytest.raises(InvalidSetting, match="There is no file"):
         local_spec(str(tmp_path / "nothing.py") + ":MyMethod")
-    with pytest.raises(
-        UnknownName, match=r"no class or function in my_method.py called 'MyMethd'. Did you mean MyMethod"
-    ):
-        local_spec(f"{method}:MyMethd")
-    with pytest.raises(InvalidSetting, match="There is no file"):
-        local_spec(str(tmp_path / "nothing.py"))
     method.write_text("1 / 0")
     with pytest.raises(PluginError, match=r"my_method.py failed: ZeroDivisionError"):
         local_spec(f"{method}:MyMethod")
@@ -188,6 +182,8 @@ def test_a_scikit_learn_clusterer_is_wrapped_and_what_it_has_not_is_not_passed()
 class TakesViews:
     """A class as authors write it: a list of views."""
 
+    label = "Views!"
+
     def __init__(self, n_clusters=2, shrink=1.0):
         self.n_clusters = n_clusters
         self.shrink = shrink
@@ -230,7 +226,7 @@ def test_a_class_that_takes_a_list_of_views_gets_one():
     assert input_of(KMeans) == ("matrix", "")
     data = blobs(45)
     spec, params = spec_of_estimator(TakesViews(shrink=2.0))
-    assert params == {"shrink": 2.0}
+    assert (spec.label, params) == ("Views!", {"shrink": 2.0})
     assert spec.handed.startswith("a list of views (guessed from the parameter Xs of fit")
     assert not spec.capabilities.missing
     assert agree(installed_catalog().load(spec)(shrink=2.0).fit_predict(data), data.labels)
@@ -353,6 +349,9 @@ FUNCTIONS = """
 import numpy as np
 from sklearn.cluster import KMeans
 
+class _Helper:
+    fit = None
+
 def helper(X):
     return X
 
@@ -375,19 +374,8 @@ def test_a_file_may_hold_functions_and_imports(tmp_path: Path):
     imported = local_spec(f"{path}:KMeans")
     assert imported.name == "kmeans"
     assert agree(load_local(imported)(random_state=0).fit_predict(data), data.labels)
-    with pytest.raises(UnknownName, match=r"Did you mean mine\? It defines helper, mine\."):
-        local_spec(f"{path}:Mine_")
     path.write_text(FUNCTIONS.replace("% n_clusters", "% 2"))
     assert local_spec(str(path)).version != spec.version
-
-
-class NaNAware(TakesViews):
-    label = "NaN!"
-
-
-def test_a_wrapped_class_says_its_label_as_any_other():
-    spec = spec_of_estimator(NaNAware)[0]
-    assert (spec.name, spec.label) == ("nan-aware", "NaN!")
 
 
 class AsksItsMethod:
@@ -417,14 +405,6 @@ def test_what_is_no_labelling_is_said(tmp_path: Path, returned: str, said: str):
     path.write_text(f"import numpy as np\n\nclass Wrong:\n    def fit_predict(self, X):\n        return {returned}\n")
     with pytest.raises(PluginError, match=f"Wrong {said}"):
         load_local(local_spec(str(path)))().fit_predict(blobs(45))
-
-
-def test_a_file_stands_for_its_only_class(tmp_path: Path):
-    path = tmp_path / "only.py"
-    path.write_text(
-        "class _Helper:\n    fit = None\n\nclass Only:\n    def fit(self, X):\n        self.labels_ = [0] * len(X)\n"
-    )
-    assert local_spec(str(path)).name == "only"
 
 
 def test_parameters_that_no_study_can_hold_are_refused():

@@ -44,13 +44,6 @@ def test_a_contestant_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "1 check failed." in said.err
 
 
-def test_an_unknown_name_is_guessed_at(capsys: pytest.CaptureFixture[str]):
-    with pytest.raises(SystemExit) as ended:
-        main(["plugin", "check", "puritty"])
-    assert ended.value.code == 2
-    assert "Did you mean purity" in capsys.readouterr().err
-
-
 def test_a_new_plugin_says_what_it_wrote_and_overwrites_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     out = tmp_path / "mine"
     main(["plugin", "new", "my-score", "--kind", "metric", "--out", str(out)])
