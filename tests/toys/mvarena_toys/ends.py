@@ -52,11 +52,3 @@ def kills_its_process_group(_: Any) -> None:
 def stops_its_worker(_: Any) -> None:
     os.kill(os.getppid(), signal.SIGSTOP)
     time.sleep(600)
-
-
-@deed("TIMEOUT", "longer than", long=True)
-def holds_the_interpreter(_: Any) -> None:
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
-    note(os.getpid())
-    ctypes.PyDLL(None).sleep(600)  # a call that keeps the GIL

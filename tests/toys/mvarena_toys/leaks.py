@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -33,10 +34,13 @@ def leaves_a_daemon(_: Any) -> None:
     os.waitpid(middle, 0)
 
 
-@deed("TIMEOUT", long=True)
-def leaves_a_daemon_and_waits(data: Any) -> None:
+@deed("TIMEOUT", "longer than", long=True)
+def leaves_a_daemon_and_holds_the_interpreter(data: Any) -> None:
     leaves_a_daemon(data)
-    time.sleep(600)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    note(os.getpid())
+    ctypes.PyDLL(None).sleep(600)  # a call that keeps the GIL
 
 
 @deed("CRASHED", "", long=True)
