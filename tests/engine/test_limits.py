@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 
 import pytest
+from own_processes import workers_of
 from toy_trials import one_trial, outcome_there
 
 from mvarena.contracts.outcome import SPEED, Status
@@ -68,12 +71,13 @@ def test_a_worker_may_allocate_no_more_than_its_group_allows(monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_cpu_time_is_counted_in_seconds_of_the_reference_machine():
-    trial = one_trial("toy-hostile", params={"deed": "burns-in-children"})
-    outcome = outcome_there(trial, Limits(cpu_s=100.0, speed=200.0))
+    outcome = outcome_there(one_trial("toy-burns"), Limits(cpu_s=100.0, speed=200.0))
     assert (outcome.status, outcome.cpu_s, outcome.environment[SPEED]) == (Status.TIMEOUT, 100.0, 200.0)
-    assert outcome.reason == "toy-hostile took longer than the 100 s of CPU time allowed."
+    assert outcome.reason == "toy-burns took longer than the 100 s of CPU time allowed."
     assert outcome.wall_s < 60
+    assert not workers_of(os.getpid()), "its children are ended"
 
 
 def test_the_speed_of_this_machine():

@@ -45,7 +45,7 @@ def run_deeds(deeds: Sequence[Deed], folder: Path) -> dict[str, Ordeal]:
     after = {one.name: witnesses[one.dataset][number + 1] for number, one in enumerate(deeds)}
     mixed = [trial for one in deeds for trial in (hostile[one.name], after[one.name])]
     without = _outcomes(list(after.values()), folder / "without.db", Limits(memory=MEMORY, threads=1))
-    limits = limits_beside(without.values(), burning=not all(map(_waits, deeds)))
+    limits = limits_beside(without.values(), waiting=all(map(_waits, deeds)))
     with_them = _outcomes([witnesses["toy-blobs"][0], *mixed], folder / "with.db", limits)
     return {
         name: Ordeal(with_them[hostile[name].key], with_them[after[name].key], without[after[name].key])
@@ -53,12 +53,12 @@ def run_deeds(deeds: Sequence[Deed], folder: Path) -> dict[str, Ordeal]:
     }
 
 
-def run_deeds_at_once(deeds: Sequence[Deed], folder: Path, runs: int = 2) -> dict[str, Ordeal]:
-    """The same in several processes, and in one more those deeds that only wait for the limit of wall time."""
+def run_deeds_at_once(deeds: Sequence[Deed], folder: Path) -> dict[str, Ordeal]:
+    """The same in four processes, and in one more for each of those deeds that only wait for the limit of time."""
     forks: list[Fork] = []
     found: dict[str, Ordeal] = {}
     others = [one for one in deeds if not _waits(one)]
-    groups = [[one for one in deeds if _waits(one)], *(others[number::runs] for number in range(runs))]
+    groups = [*([one] for one in deeds if _waits(one)), *(others[number::4] for number in range(4))]
     try:
         for number, group in enumerate(filter(None, groups)):
             place = folder / str(number)
@@ -75,23 +75,23 @@ def run_deeds_at_once(deeds: Sequence[Deed], folder: Path, runs: int = 2) -> dic
 
 
 def _waits(deed: Deed) -> bool:
-    return deed.status == "TIMEOUT" and "CPU" not in deed.says
+    return deed.status == "TIMEOUT"
 
 
 def _pickled(deeds: Sequence[Deed], folder: Path) -> bytes:
     return pickle.dumps(run_deeds(deeds, folder))
 
 
-def limits_beside(healthy: Iterable[Outcome], *, burning: bool) -> Limits:
+def limits_beside(healthy: Iterable[Outcome], *, waiting: bool) -> Limits:
     """Limits of time that no healthy trial reaches on a machine as busy as it was for those given.
 
-    The first of them ran in a fresh worker, as each does that follows a deed. Where deeds are `burning` CPU time, they
-    get to its limit long before that of wall time, even on an eighth of a core. Memory that is touched for the first
-    time may cost a virtual machine two seconds for MEMORY, and then nearly nothing: time enough for that is left.
+    The first of them ran in a fresh worker, as each does that follows a deed. Memory that is touched for the first
+    time may cost a virtual machine two seconds for MEMORY, and then nearly nothing: where deeds are not `waiting` for
+    the limit, time enough for that is left, even on an eighth of a core.
     """
     walls, seconds = zip(*((one.wall_s, one.cpu_s or 0.0) for one in healthy), strict=True)
     cpu_s = max(4.0, 3 * max(seconds))
-    timeout_s = max(10.0, 8 * cpu_s, 5 * max(walls)) if burning else max(4.0, 20 * max(walls))
+    timeout_s = max(4.0, 20 * max(walls)) if waiting else max(10.0, 8 * cpu_s, 5 * max(walls))
     return Limits(timeout_s=timeout_s, cpu_s=cpu_s, memory=MEMORY, threads=1)
 
 

@@ -12,6 +12,7 @@ ALGORITHMS = [
     AlgorithmSpec(name="toy-raises", target="mvarena_toys.methods:Raises", summary="raises ZeroDivisionError"),
     AlgorithmSpec(name="toy-dies", target="mvarena_toys.methods:Dies", summary="ends its process"),
     AlgorithmSpec(name="toy-draws", target="mvarena_toys.methods:Draws", summary="draws from its module's generator"),
+    AlgorithmSpec(name="toy-burns", target="mvarena_toys.methods:Burns", summary="burns CPU time in children"),
     AlgorithmSpec(name="toy-hungry", target="mvarena_toys.methods:Hungry", summary="says it needs a pebibyte"),
     AlgorithmSpec(
         name="toy-picky",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import random
 import time
 
@@ -53,6 +54,18 @@ class Dies(Quick):
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         ctypes.string_at(0)
+        raise AssertionError("it should be dead by now")
+
+
+class Burns(Quick):
+    """Burns CPU time in children and waits."""
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        for _number in range(2):
+            if os.fork() == 0:
+                while True:
+                    pass
+        time.sleep(600)
         raise AssertionError("it should be dead by now")
 
 
