@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,14 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("MVARENA_CACHE", str(folder))
         patch.delenv("COLUMNS", raising=False)
         yield folder
+
+
+@pytest.fixture
+def ctrl_c_works() -> Iterator[None]:
+    """Have Ctrl-C interrupt; a test suite that was started in the background has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import time
 import mvarena_toys.data
 import pytest
 from sqlalchemy import select, update
-from study_runs import run_study
+from study_runs import run_study, toy_study
 from toy_trials import planned
 
 from mvarena.contracts.outcome import Status
@@ -23,19 +23,15 @@ from mvarena.store.numbering import Numbers
 from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.schema import attempts
 from mvarena.store.trials import counts
-from mvarena.study.model import Study
+from mvarena.study.sources import forget_sources
 
 pytestmark = pytest.mark.usefixtures("kept_workers")
 
 
-def study(**changes) -> Study:
-    return Study(**({"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "repeats": 3, "restarts": 2} | changes))
-
-
 def test_a_second_run_executes_nothing_and_gives_the_same_scores_and_more_repeats_only_add(tmp_path):
-    first = run_study(study(), db=tmp_path / "r.db")
-    again = run_study(study(), db=tmp_path / "r.db")
-    more = run_study(study(repeats=5), db=tmp_path / "r.db")
+    first = run_study(toy_study(), db=tmp_path / "r.db")
+    again = run_study(toy_study(), db=tmp_path / "r.db")
+    more = run_study(toy_study(repeats=5), db=tmp_path / "r.db")
     assert first.tally.ran == {Status.DONE: 3}
     assert (again.tally.ran, again.tally.already) == ({}, 3)
     assert again.scores.equals(first.scores)
@@ -44,7 +40,7 @@ def test_a_second_run_executes_nothing_and_gives_the_same_scores_and_more_repeat
 
 def test_a_crash_a_failure_and_a_timeout_end_alone(tmp_path):
     algorithms = ("toy-dies", "toy-raises", "toy-slow", "toy-hungry", "toy-quick")
-    asked = study(algorithms=algorithms, repeats=1, params={"toy-slow": {"scale": (60.0,)}})
+    asked = toy_study(algorithms=algorithms, repeats=1, params={"toy-slow": {"scale": (60.0,)}})
     result = run_study(asked, db=tmp_path / "r.db", timeout_s=2.0)
     statuses = dict(zip(result.scores["algorithm"], result.scores["status"], strict=False))
     assert statuses == {
@@ -70,7 +66,7 @@ FAILING = ("toy-raises", "toy-dies", "toy-picky", "toy-hungry", "toy-quick")
 
 
 def test_what_ended_badly_runs_again_only_when_asked(tmp_path):
-    asked = study(algorithms=FAILING, repeats=1)
+    asked = toy_study(algorithms=FAILING, repeats=1)
     assert sum(run_study(asked, db=tmp_path / "r.db").tally.ran.values()) == 5
     for rerun, expected in (
         (("timeout", "stale"), {}),
@@ -85,7 +81,7 @@ def test_what_ended_badly_runs_again_only_when_asked(tmp_path):
 
 
 def test_a_time_out_runs_again_where_somebody_asks_for_it(tmp_path):
-    asked = study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (0.6,)}})
+    asked = toy_study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (0.6,)}})
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.ran == {Status.TIMEOUT: 1}
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.ran == {}
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3, rerun=("timeout",)).tally.ran == {Status.TIMEOUT: 1}
@@ -96,8 +92,9 @@ def test_a_time_out_runs_again_where_somebody_asks_for_it(tmp_path):
 
 @pytest.mark.slow
 def test_a_worker_that_hangs_while_it_loads_data_is_ended_in_time(tmp_path, monkeypatch):
+    forget_sources()  # the data that a test before may have left to the forks of this process
     monkeypatch.setenv(mvarena_toys.data.LOADS_IN, str(os.getpid()))
-    began, asked = time.monotonic(), study(repeats=1, datasets=("toy-drawn",))
+    began, asked = time.monotonic(), toy_study(repeats=1, datasets=("toy-drawn",))
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.ran == {Status.TIMEOUT: 1}
     assert time.monotonic() - began < 50
 
@@ -105,7 +102,7 @@ def test_a_worker_that_hangs_while_it_loads_data_is_ended_in_time(tmp_path, monk
 @pytest.fixture
 def stale_store(tmp_path):
     """A store in which two trials of toy-quick were done by other code, and one by the code that is here."""
-    run_study(study(), db=tmp_path / "r.db")
+    run_study(toy_study(), db=tmp_path / "r.db")
     with open_database(tmp_path / "r.db") as db, db.write() as connection:
         ran = connection.scalars(select(attempts.c.id)).all()
         other = Numbers(connection).of_text("3:" + "0" * 64)
@@ -114,19 +111,19 @@ def stale_store(tmp_path):
 
 
 def test_trials_that_other_code_ran_are_told_and_stay(stale_store):
-    tally = run_study(study(), db=stale_store).tally
+    tally = run_study(toy_study(), db=stale_store).tally
     assert (tally.ran, tally.already, tally.stale) == ({}, 3, {"toy-quick": 2})
 
 
 @pytest.mark.parametrize("rerun", ["stale", "all"])
 def test_trials_that_other_code_ran_run_again_when_asked_and_are_stale_no_more(stale_store, rerun):
-    before = run_study(study(), db=stale_store)
-    again = run_study(study(), db=stale_store, rerun=(rerun,))
+    before = run_study(toy_study(), db=stale_store)
+    again = run_study(toy_study(), db=stale_store, rerun=(rerun,))
     assert (again.tally.ran, again.tally.already, again.tally.stale) == ({Status.DONE: 2}, 1, {})
     assert sorted(again.scores["attempt"].groupby(again.scores["key"]).first()) == [1, 2, 2]
     same = ["key", "metric", "value"]
     assert again.scores[same].equals(before.scores[same]), "as the code is the same after all"
-    assert run_study(study(), db=stale_store, rerun=(rerun,)).tally.ran == {}
+    assert run_study(toy_study(), db=stale_store, rerun=(rerun,)).tally.ran == {}
 
 
 @pytest.mark.slow
@@ -146,18 +143,10 @@ def test_what_another_run_has_run_again_meanwhile_is_not_run_once_more(stale_sto
     assert (tally.ran, tally.already, tally.elsewhere) == ({}, 1, 2)
 
 
-@pytest.fixture
-def _ctrl_c_works():
-    """A test suite that was started in the background has its Ctrl-C ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.slow
-@pytest.mark.usefixtures("_ctrl_c_works")
+@pytest.mark.usefixtures("ctrl_c_works")
 def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
-    asked = study(algorithms=("toy-quick", "toy-slow"), repeats=2, params={"toy-slow": {"scale": (600.0,)}})
+    asked = toy_study(algorithms=("toy-quick", "toy-slow"), repeats=2, params={"toy-slow": {"scale": (600.0,)}})
 
     def interrupt(progress):
         if progress.trial is not None and progress.trial.algorithm == "toy-quick":
@@ -166,7 +155,7 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
     result = run_study(asked, db=tmp_path / "r.db", on_progress=interrupt)
     assert result.tally.interrupted
     assert result.tally.ran == {Status.DONE: 1, Status.INTERRUPTED: 1}
-    quick = study(algorithms=("toy-quick",), repeats=2)
+    quick = toy_study(algorithms=("toy-quick",), repeats=2)
     assert run_study(quick, db=tmp_path / "r.db").tally.already == 1
     with open_database(tmp_path / "r.db") as db:
         assert counts(db) == {Status.DONE: 2, Status.INTERRUPTED: 1}
@@ -177,13 +166,13 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
 
 @pytest.mark.slow
 def test_a_method_is_skipped_after_a_limit_on_the_data_as_they_are(tmp_path):
-    slow = study(
+    slow = toy_study(
         algorithms=("toy-slow", "toy-quick"), rates=(0.0, 0.2), repeats=2, params={"toy-slow": {"scale": (60.0,)}}
     )
     result = run_study(slow, db=tmp_path / "r.db", timeout_s=0.3, skip_after_limit=True)
     assert result.tally.ran == {Status.TIMEOUT: 1, Status.SKIPPED: 3, Status.DONE: 4}
     skipped = result.scores[result.scores["status"] == "SKIPPED"]
     assert set(skipped["algorithm"]) == {"toy-slow"}
-    more = study(algorithms=("toy-slow",), rates=(0.4,), repeats=1, params={"toy-slow": {"scale": (60.0,)}})
+    more = toy_study(algorithms=("toy-slow",), rates=(0.4,), repeats=1, params={"toy-slow": {"scale": (60.0,)}})
     both = run_study(more, db=tmp_path / "r.db", timeout_s=0.3, skip_after_limit=True)
     assert both.tally.ran == {Status.TIMEOUT: 1}  # nothing in this plan says that it reaches a limit

@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from distributed import Client
-from study_runs import run_study
+from study_runs import run_study, toy_study
 from toy_trials import one_trial
 
 from mvarena.api import load_dataset
@@ -31,15 +31,10 @@ from mvarena.errors import EngineError, InvalidSetting
 from mvarena.readers.npz import write_npz
 from mvarena.store.database import open_database
 from mvarena.store.trials import counts
-from mvarena.study.model import Study
 from mvarena.system.processes import descendants
 
 SCORES = ["key", "metric", "value", "status"]
 ENDLESS = {"toy-slow": {"scale": (600.0,)}}
-
-
-def study(**changes: object) -> Study:
-    return Study(**({"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "repeats": 3, "restarts": 2} | changes))
 
 
 class Cluster:
@@ -115,7 +110,7 @@ def test_a_scheduler_that_does_not_answer_is_said(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(dask_engine, "_CONNECT_S", 0.5)
     for address in ("tcp://127.0.0.1:9", "nonsense://there"):
         with pytest.raises(InvalidSetting, match=r"no Dask scheduler answers at .*; start one with 'dask scheduler'"):
-            run_study(study(), db=tmp_path / "r.db", scheduler=address)
+            run_study(toy_study(), db=tmp_path / "r.db", scheduler=address)
 
 
 @pytest.mark.slow
@@ -139,8 +134,8 @@ def test_a_time_out_ends_the_trial_alone_and_files_give_the_same_scores_there(tm
     path = tmp_path / "mine.npz"
     write_npz(load_dataset("toy-blobs"), path)
     data = Source.of_files([path], name="mine")
-    asked = study(algorithms=("toy-slow", "toy-quick"), datasets=(data,), repeats=2, params=ENDLESS)
-    local = run_study(study(datasets=(data,), repeats=2), db=tmp_path / "local.db")
+    asked = toy_study(algorithms=("toy-slow", "toy-quick"), datasets=(data,), repeats=2, params=ENDLESS)
+    local = run_study(toy_study(datasets=(data,), repeats=2), db=tmp_path / "local.db")
     found = run_study(asked, db=tmp_path / "dask.db", scheduler=cluster.address, timeout_s=3.0)
     assert found.tally.ran == {Status.TIMEOUT: 2, Status.DONE: 2}
     same_scores(found.scores[found.scores["algorithm"] == "toy-quick"], local.scores)
@@ -192,13 +187,15 @@ def test_a_conductor_that_is_killed_leaves_the_nodes_free_for_the_one_that_resum
     assert eventually(lambda: len(below(cluster) - idle) >= 2), "a trial runs on each node"
     conductor.kill()
     conductor.wait()
-    found = run_study(study(), db=tmp_path / "r.db", scheduler=cluster.address)
+    found = run_study(toy_study(), db=tmp_path / "r.db", scheduler=cluster.address)
     assert found.tally.ran == {Status.DONE: 3}, "no node was held by a trial of 600 s"
 
 
 @pytest.mark.slow
 def test_a_worker_that_is_killed_and_one_that_is_frozen_change_nothing_in_the_table(tmp_path: Path, cluster: Cluster):
-    asked = study(algorithms=("toy-slow", "toy-dies", "toy-raises"), repeats=4, params={"toy-slow": {"scale": (0.5,)}})
+    asked = toy_study(
+        algorithms=("toy-slow", "toy-dies", "toy-raises"), repeats=4, params={"toy-slow": {"scale": (0.5,)}}
+    )
     local = run_study(asked, db=tmp_path / "local.db")
 
     def kill() -> None:
@@ -215,7 +212,7 @@ def test_a_worker_that_is_killed_and_one_that_is_frozen_change_nothing_in_the_ta
 
 @pytest.mark.slow
 def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Cluster):
-    asked = study(algorithms=("toy-slow",), repeats=4, params={"toy-slow": {"scale": (0.5,)}})
+    asked = toy_study(algorithms=("toy-slow",), repeats=4, params={"toy-slow": {"scale": (0.5,)}})
     end = {1: lambda: cluster.scheduler.kill()}
     with pytest.raises(EngineError, match=r"Dask scheduler .* was lost; start it again"):
         run_study(asked, db=tmp_path / "r.db", scheduler=cluster.address, on_progress=after(end))

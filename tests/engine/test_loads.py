@@ -22,7 +22,7 @@ from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 from mvarena.testing import blobs
 
-METHODS, SETS = 4, 6  # more sets than a process keeps
+METHODS, SETS = 2, 6  # more sets than a process keeps
 # run by each process at its start: it notes which data files are opened, with the number of the process
 NOTES_OPENED = """
 import os, sys
@@ -62,9 +62,9 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         return load(self, seed)
 
     monkeypatch.setattr(sources.NamedData, "load", counted)
-    sources._load.cache_clear()
+    sources.forget_sources()
     yield found
-    sources._load.cache_clear()
+    sources.forget_sources()
 
 
 @pytest.mark.slow

@@ -5,25 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from study_runs import run_study
+from study_runs import run_study, toy_study
 from toy_trials import planned
 
 from mvarena.contracts.outcome import Status
 from mvarena.engine.pending import pending, rerun_statuses
 from mvarena.errors import InvalidSetting
 from mvarena.store.database import open_database
-from mvarena.study.model import Study
 
 pytestmark = pytest.mark.usefixtures("kept_workers")
 
 
-def run(repeats: int, db: Path, **changes: object) -> None:
-    settings = {"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "restarts": 2}
-    run_study(Study(**settings, repeats=repeats), db=db, **changes)
-
-
 def test_what_is_stored_stays_and_the_rest_runs_in_order(tmp_path: Path, monkeypatch) -> None:
-    run(4, tmp_path / "r.db")
+    run_study(toy_study(repeats=4), db=tmp_path / "r.db")
     trials = planned(repeats=7)
     for together in (1, 3, 5000):
         monkeypatch.setattr("mvarena.store.trials._BATCH", together)
@@ -38,11 +32,11 @@ def test_what_is_stored_stays_and_the_rest_runs_in_order(tmp_path: Path, monkeyp
 
 def test_what_is_done_runs_again_where_labels_of_all_restarts_are_asked_for_and_not_stored(tmp_path: Path) -> None:
     trials = planned()
-    run(1, tmp_path / "r.db")
+    run_study(toy_study(repeats=1), db=tmp_path / "r.db")
     with open_database(tmp_path / "r.db") as db:
         assert not pending(db, trials).trials
         assert set(pending(db, trials, keep_restarts=True).replacing) == {trial.key for trial in trials}
-    run(1, tmp_path / "r.db", keep_restarts=True)
+    run_study(toy_study(repeats=1), db=tmp_path / "r.db", keep_restarts=True)
     with open_database(tmp_path / "r.db") as db:
         assert not pending(db, trials, keep_restarts=True).trials
 

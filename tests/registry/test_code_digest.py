@@ -53,17 +53,21 @@ FILES = {
 }
 
 
-def digest(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch, where: str = "toy_code.method") -> str:
-    """The digest of `Method` in a package of these files, as a new process would find it."""
+def write(files: dict[str, str], folder: Path) -> None:
     for name, text in files.items():
         path = folder / "toy_code" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+
+
+def digest(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The digest of `Method` in a package of these files, as a new process would find it."""
+    write(files, folder)
     for name in [name for name in sys.modules if name.partition(".")[0] == "toy_code"]:
         del sys.modules[name]
     with monkeypatch.context() as patch:
         patch.syspath_prepend(str(folder))
-        return code_digest(import_module(where).Method)
+        return code_digest(import_module("toy_code.method").Method)
 
 
 @pytest.fixture
@@ -131,10 +135,7 @@ def test_however_a_module_is_imported_it_counts(statements, helper, tmp_path):
     values = []
     for number in (1, 7):
         folder = tmp_path / str(number)
-        files = FILES | {helper: FILES[helper].replace("1", str(number)), "method.py": statements}
-        for name, text in files.items():
-            (folder / "toy_code" / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / "toy_code" / name).write_text(text)
+        write(FILES | {helper: FILES[helper].replace("1", str(number)), "method.py": statements}, folder)
         values.append(digest_in_folder(folder, "toy_code.method", folder / "toy_code" / "method.py"))
     assert values[0] != values[1]
 

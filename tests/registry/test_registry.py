@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 from importlib.metadata import EntryPoint, distributions
@@ -10,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from plugin_folders import announced_in
 
 from mvarena import hookimpl
 from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
@@ -103,23 +103,16 @@ def test_wrong_plugins_fail_when_they_are_registered(tmp_path, monkeypatch, body
 def announced(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> list[EntryPoint]:
     """The entry points of a distribution whose plugin is the module `body`."""
     (folder / "wrongplug.py").write_text(body)
-    about = folder / "wrongplug-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: wrongplug\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[mvarena]\nwrong = wrongplug\n")
     monkeypatch.syspath_prepend(str(folder))
     sys.modules.pop("wrongplug", None)
-    return [point for dist in distributions(name="wrongplug") for point in dist.entry_points]
+    return announced_in(folder, "wrongplug")
 
 
+@pytest.mark.usefixtures("ctrl_c_works")
 def test_ctrl_c_while_a_plugin_is_imported_interrupts(tmp_path, monkeypatch):
     points = announced(tmp_path, monkeypatch, "import signal\nsignal.raise_signal(signal.SIGINT)")
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background ignores Ctrl-C
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            load_plugins(points)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with pytest.raises(KeyboardInterrupt):
+        load_plugins(points)
 
 
 def test_a_component_that_exits_when_it_is_imported_is_one_that_cannot_be_imported(tmp_path, monkeypatch):
@@ -141,7 +134,7 @@ def test_each_hook_is_called_though_another_exits(tmp_path, monkeypatch):
     manager.register(SimpleNamespace(mvarena_trial_finished=hookimpl(lambda trial: told.append(trial))), "good")
     manager.register(SimpleNamespace(mvarena_trial_finished=hookimpl(lambda trial: told.append(trial))), "other")
     (sentence,) = call_hooks(manager, "mvarena_trial_finished", trial="a trial", outcome="an outcome")
-    assert sentence == "The plugin wrongplug:wrong failed in mvarena_trial_finished: SystemExit: an outcome"
+    assert sentence == "The plugin wrongplug:mine failed in mvarena_trial_finished: SystemExit: an outcome"
     assert told == ["a trial", "a trial"]
 
 

@@ -12,6 +12,11 @@ from mvarena.study.building import Block, RunOptions
 from mvarena.study.model import Study
 
 
+def toy_study(**changes: Any) -> Study:
+    """The quick method of the toys on its blobs, three repeats of two restarts each."""
+    return Study(**({"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "repeats": 3, "restarts": 2} | changes))
+
+
 def run_study(
     study: Study,
     *,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
+from plugin_folders import announced_in
 
 from mvarena.errors import InvalidSetting
 from mvarena.registry.plugins import load_plugins
@@ -16,24 +16,12 @@ from mvarena.testing import checks_of, run_check
 from mvarena.testing.new_plugin import write_plugin
 
 
-def installed(folder: Path, package: str) -> None:
-    """What pip would leave of it beside the package: its metadata."""
-    name = package.replace("_", "-")
-    info = folder / f"{package}-0.1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1.0\n")
-    (info / "entry_points.txt").write_text(f"[mvarena]\nmine = {package}\n")
-
-
 @pytest.mark.parametrize("kind", ["algorithm", "dataset", "corruption", "transform", "metric"])
 def test_a_new_plugin_loads_and_passes_every_check(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = tmp_path / "mine"
     write_plugin(f"my-{kind}", kind, folder)
-    package = f"mvarena_my_{kind}"
-    installed(folder, package)
     monkeypatch.syspath_prepend(str(folder))
-    (point,) = [point for dist in distributions(name=package, path=[str(folder)]) for point in dist.entry_points]
-    plugins = load_plugins([point])
+    plugins = load_plugins(announced_in(folder, f"mvarena_my_{kind}"))
     assert not plugins.failed, plugins.failed[0].traceback
     (spec,) = plugins.loaded[0].specs
     assert (spec.component, spec.name) == (kind, f"my-{kind}")
