@@ -135,17 +135,6 @@ def test_an_unknown_parameter_is_told_with_near_ones() -> None:
         parameter_of("toy", component, "wieght")
 
 
-def test_a_constructor_without_annotations_takes_anything() -> None:
-    class Plain:
-        def __init__(self, *, depth=2, other: Count = 1):
-            self.depth, self.other = depth, other
-
-    assert {name: one.words for name, one in parameters_of(Plain).items()} == {
-        "depth": "anything",
-        "other": "a whole number of at least 1",
-    }
-
-
 def test_a_number_equal_to_the_default_is_the_default() -> None:
     def method(*, lam=1.0, flag=True): ...
 

@@ -282,8 +282,9 @@ def test_a_program_ends_with_the_call_that_is_interrupted(made: Make, tmp_path: 
 
 
 def test_output_without_end_is_kept_in_bounds(made: Make, capsys: pytest.CaptureFixture[str]):
-    script = "for _ in range(20000): print('x' * 100)\nprint('the end')\n" + SAVE.format(n=N)
-    made(script).solve(blobs(N), 3)
-    printed = capsys.readouterr().out
-    assert printed.endswith("the end\n")
-    assert len(printed) < 20_000
+    script = "for _ in range(20000): print('x' * 100)\nprint('the end')\nprint('not well', file=sys.stderr)\n"
+    made(script + SAVE.format(n=N)).solve(blobs(N), 3)
+    printed = capsys.readouterr()
+    assert printed.out.endswith("the end\n")
+    assert len(printed.out) < 20_000
+    assert printed.err == "not well\n"

@@ -45,9 +45,8 @@ VERSION_1 = "5:cpu:/elsewhere\n4:memory:/a/b\n0::/\n"
         (VERSION_1, {"memory/a/memory.limit_in_bytes": 2**63 - 4096}, None),
         (VERSION_1, {"memory/a/memory.limit_in_bytes": 7 * GIB}, 7 * GIB),
         ("0::/docker/0123/inner\n", {"memory.max": 2 * GIB}, 2 * GIB),
-        ("", {}, None),
     ],
-    ids=["the least along the path", "version 1 without a limit", "version 1", "inside a container", "no groups"],
+    ids=["the least along the path", "version 1 without a limit", "version 1", "inside a container"],
 )
 def test_the_limit_of_control_groups(tmp_path, lines, limits, expected):
     (tmp_path / "cgroup").write_text(lines)
@@ -57,7 +56,7 @@ def test_the_limit_of_control_groups(tmp_path, lines, limits, expected):
     assert control_group_limit(tmp_path, tmp_path / "groups") == expected
 
 
-@pytest.mark.parametrize("groups", ["no colon", "::", "0:memory", "0::/\0", "0::/../..", "4:memory:\ud800", "\n\n"])
+@pytest.mark.parametrize("groups", ["", "no colon", "::", "0:memory", "0::/\0", "0::/../..", "4:memory:\ud800", "\n\n"])
 def test_whatever_the_file_of_groups_holds_nothing_is_raised(tmp_path, groups):
     (tmp_path / "cgroup").write_text(groups, "utf-8", "surrogatepass")
     assert control_group_limit(tmp_path, tmp_path) is None

@@ -116,12 +116,3 @@ def test_three_programs_side_by_side_do_not_meet(trials: Trials):
     assert [outcome.status for outcome in outcomes] == [Status.DONE] * 3, outcomes[0].reason
     assert len(set(trials.notes.read_text().split())) == 3, "each has a seed of its own"
     assert set(os.listdir()) == before
-
-
-@pytest.mark.slow
-def test_why_a_program_failed_is_kept(trials: Trials):
-    (outcome,) = trials.run("print('so far so good')\nsys.exit('error: X is undefined near line 3')\n")
-    assert outcome.status is Status.FAILED
-    assert outcome.reason == "mine ended with exit code 1: error: X is undefined near line 3"
-    assert outcome.stdout_tail == "so far so good\n"
-    assert "X is undefined" in outcome.stderr_tail

@@ -85,24 +85,15 @@ def test_steps_that_precede_the_corruption_see_the_complete_data():
         assert np.abs(view.matrix - other.matrix).max() > 1e-6
 
 
-def test_masks_that_depend_on_values_are_those_of_the_data_before_any_preparation():
-    catalog = installed_catalog()
-    condition = "missing-by-value:0.3"
-    plain = staged(one_trial(corruptions=(condition,)), catalog)
-    early = staged(one_trial("mkkm-zf", corruptions=(condition,), prepare=STEPS), catalog)
-    np.testing.assert_array_equal(early.seen.mask, plain.seen.mask)
-    np.testing.assert_array_equal(early.seen.mask, early.corrupted.mask)
-    # the same draw on the prepared data is another mask
-    trial = one_trial("mkkm-zf", corruptions=(condition,), prepare=STEPS)
-    assert (corrupted(trial, early.whole, catalog).mask != plain.seen.mask).any()
-
-
-def test_masks_in_a_chain_depend_on_the_values_that_were_spoilt_before_them():
+def test_masks_depend_on_the_values_before_any_preparation_as_they_were_spoilt_before_in_the_chain():
     catalog = installed_catalog()
     chain = "swapped-pairs:0.5+missing-by-value:0.3"
     plain = staged(one_trial(corruptions=(chain,)), catalog)
-    early = staged(one_trial("mkkm-zf", corruptions=(chain,), prepare=STEPS), catalog)
+    trial = one_trial("mkkm-zf", corruptions=(chain,), prepare=STEPS)
+    early = staged(trial, catalog)
     np.testing.assert_array_equal(early.seen.mask, plain.seen.mask)
+    np.testing.assert_array_equal(early.seen.mask, early.corrupted.mask)
+    assert (corrupted(trial, early.whole, catalog).mask != plain.seen.mask).any(), "so it is on the prepared data"
     spoilt = staged(one_trial("mkkm-zf", corruptions=("swapped-pairs:0.5",), prepare=STEPS), catalog)
     for view, whole, observed in zip(
         early.corrupted.views, spoilt.corrupted.views, early.corrupted.mask.T, strict=True

@@ -15,7 +15,6 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.parameters import Positive
 from mvarena.contracts.sklearn_adapter import input_of, wrapped_clusterer
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import Incompatible, InvalidSetting, PluginError
@@ -124,43 +123,37 @@ def test_an_announced_class_keeps_its_spec():
     assert spec_of_estimator(kind) == (spec, {})
 
 
-def test_a_class_of_a_function_travels_by_value():
-    factor = 2.0
+def inner(factor: float, power: int) -> type[MultiViewClusterer]:
+    """A class of a function, which refers to another of its functions and to its arguments."""
+
+    def scaled(matrix):
+        return factor * matrix
 
     class Inner(MultiViewClusterer):
-        """Twice the first view."""
+        """A power of the first view."""
 
-        weight: Positive = 1.0
+        exponent: int = power
         capabilities = Capabilities(max_views=3)
 
         def solve(self, data, n_clusters):
-            return Representation(embedding=factor * self.weight * data.views[0].matrix)
+            return Representation(embedding=scaled(data.views[0].matrix) ** self.exponent)
 
-    spec, params = spec_of_estimator(Inner(weight=4.0))
-    assert (spec.name, params, spec.capabilities.max_views) == ("inner", {"weight": 4.0}, 3)
+    return Inner
+
+
+def test_a_class_of_a_function_travels_by_value():
+    spec, params = spec_of_estimator(inner(2.0, 1)(exponent=3))
+    assert (spec.name, params, spec.capabilities.max_views) == ("inner", {"exponent": 3}, 3)
     assert loads_by_itself(spec)
     data = blobs(45)
-    found = load_local(spec)(weight=4.0).represent(data).embedding
-    np.testing.assert_array_equal(found, 8 * data.views[0].matrix)
+    found = load_local(spec)(exponent=3).represent(data).embedding
+    np.testing.assert_array_equal(found, (2 * data.views[0].matrix) ** 3)
 
 
 def test_the_version_of_a_class_by_value_follows_all_that_it_refers_to():
-    def versions(factor: float, power: int) -> str:
-        def scaled(matrix):
-            return factor * matrix
-
-        class Inner(MultiViewClusterer):
-            """A power of the first view."""
-
-            exponent: int = power
-
-            def solve(self, data, n_clusters):
-                return Representation(embedding=scaled(data.views[0].matrix) ** self.exponent)
-
-        return spec_of_estimator(Inner)[0].version
-
-    assert versions(1.0, 2) == versions(1.0, 2)
-    assert len({versions(1.0, 2), versions(3.0, 2), versions(1.0, 3)}) == 3
+    versions = [spec_of_estimator(inner(*given))[0].version for given in ((1.0, 2), (1.0, 2), (3.0, 2), (1.0, 3))]
+    assert versions[0] == versions[1]
+    assert len(set(versions)) == 3
 
 
 def test_a_scikit_learn_clusterer_is_wrapped_and_what_it_has_not_is_not_passed():

@@ -39,11 +39,6 @@ def counts_2_to_the_70(data: Any) -> Any:
     return _with_account(data, n_iter=2**70)
 
 
-@deed("FAILED", "TypeError")
-def has_a_command_as_objective(data: Any) -> Any:
-    return _with_account(data, objective=Command())
-
-
 @deed("FAILED", "returned a Command")
 def returns_a_command(_: Any) -> Any:
     return Command()
