@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from importlib.metadata import EntryPoint, distributions
 from pathlib import Path
@@ -136,12 +135,3 @@ def test_each_hook_is_called_though_another_exits(tmp_path, monkeypatch):
     (sentence,) = call_hooks(manager, "mvarena_trial_finished", trial="a trial", outcome="an outcome")
     assert sentence == "The plugin wrongplug:mine failed in mvarena_trial_finished: SystemExit: an outcome"
     assert told == ["a trial", "a trial"]
-
-
-def test_the_catalog_imports_nothing_heavy():
-    code = (
-        "import sys; from mvarena.registry.catalog import installed_catalog; installed_catalog().names('algorithm');"
-        "print([m for m in ('numpy', 'scipy', 'sklearn', 'pandas', 'sqlalchemy', 'matplotlib') if m in sys.modules])"
-    )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "[]"
