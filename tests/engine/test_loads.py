@@ -22,7 +22,7 @@ from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 from mvarena.testing import blobs
 
-METHODS, SETS = 2, 6  # more sets than a process keeps
+SETS = 6
 # run by each process at its start: it notes which data files are opened, with the number of the process
 NOTES_OPENED = """
 import os, sys
@@ -38,17 +38,6 @@ def noted(event, args):
 
 sys.addaudithook(noted)
 """
-
-
-@pytest.fixture
-def study(tmp_path: Path) -> Study:
-    """Some methods on some files, two rates of missing samples each."""
-    for number in range(SETS):
-        write_npz(blobs(20, n_clusters=2, seed=number), tmp_path / f"set-{number}.npz")
-    return Study(
-        algorithms=("toy-quick",), datasets=(str(tmp_path / "*.npz"),), rates=(0.1, 0.3), repeats=1, restarts=1,
-        params={"toy-quick": {"scale": tuple(1.0 + one for one in range(METHODS))}},
-    )  # fmt: skip
 
 
 @pytest.fixture
@@ -69,8 +58,15 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 @pytest.mark.slow
 def test_a_run_plans_in_one_process_and_two_workers_open_what_is_mapped_once_each_and_no_original(
-    study: Study, loads: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    loads: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Two methods, each with two rates of missing samples, on more sets than a process keeps."""
+    for number in range(SETS):
+        write_npz(blobs(20, n_clusters=2, seed=number), tmp_path / f"set-{number}.npz")
+    study = Study(
+        algorithms=("toy-quick",), datasets=(str(tmp_path / "*.npz"),), rates=(0.1, 0.3), repeats=1, restarts=1,
+        params={"toy-quick": {"scale": (1.0, 2.0)}},
+    )  # fmt: skip
     notes, start = tmp_path / "notes", tmp_path / "start"
     start.mkdir()
     (start / "sitecustomize.py").write_text(NOTES_OPENED.format(notes=str(notes)))
