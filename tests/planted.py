@@ -44,7 +44,6 @@ class Planted:
     wrong : what is wrong with it, in a sentence. old, new : the snippet, and what stands in its place. Blanks and line
     breaks between signs do not matter, and `$name` stands for any name, the same wherever it occurs.
     tests : names of test functions, each with further conditions of pytest's -k if need be.
-    folder : the tests that are run instead where none of these names is found.
     """
 
     name: str
@@ -52,7 +51,6 @@ class Planted:
     old: str
     new: str
     tests: tuple[str, ...]
-    folder: str
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -141,15 +139,13 @@ def files_of_tests(root: Path = ROOT) -> dict[str, tuple[Path, ...]]:
 
 
 def arguments_of(error: Planted, root: Path = ROOT) -> tuple[str, ...]:
-    """What pytest is told, so that it runs the error's tests. Raises ValueError where there is not even the folder."""
+    """What pytest is told, so that it runs the error's tests. Raises ValueError where none of them is found."""
     known = files_of_tests(root)
     files = dict.fromkeys(path for name in error.functions for path in known.get(name, ()))
-    if files:
-        chosen = " or ".join(f"({test})" for test in error.tests)
-        return (*(str(path.relative_to(root)) for path in files), "-k", chosen)
-    if not (root / error.folder).is_dir():
-        raise ValueError(f"{error.name}: none of its tests is found, and there is no folder {error.folder}.")
-    return (error.folder,)
+    if not files:
+        raise ValueError(f"{error.name}: none of its tests is found: {', '.join(error.functions)}.")
+    chosen = " or ".join(f"({test})" for test in error.tests)
+    return (*(str(path.relative_to(root)) for path in files), "-k", chosen)
 
 
 def run_tests(tree: Path, arguments: Sequence[str]) -> Run:

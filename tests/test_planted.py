@@ -21,7 +21,6 @@ def test_a_planted_error_has_one_place_and_its_tests(error: planted.Planted):
     compile(place.text, str(place.path), "exec")
     assert place.text != place.path.read_text("utf-8")
     assert [name for name in error.functions if name not in planted.files_of_tests()] == []
-    assert (planted.ROOT / error.folder).is_dir()
 
 
 def test_there_are_sixty_with_a_name_and_a_sentence_each():
@@ -44,6 +43,6 @@ def test_a_snippet_that_stands_nowhere_or_twice_is_refused():
         planted.place_of(replace(ERRORS[0], old="import numpy as np"))
 
 
-def test_where_no_test_of_that_name_is_left_the_folder_is_run():
-    error = replace(ERRORS[0], tests=("test_that_nobody_wrote",), folder="tests/numerics")
-    assert planted.arguments_of(error) == ("tests/numerics",)
+def test_an_error_without_any_test_of_its_name_is_refused():
+    with pytest.raises(ValueError, match="none of its tests is found: test_that_nobody_wrote"):
+        planted.arguments_of(replace(ERRORS[0], tests=("test_that_nobody_wrote",)))
