@@ -33,27 +33,10 @@ def filled(long_frame: Any, scores: dict[str, dict[str, float]], **columns: Any)
     return long_frame
 
 
-def test_each_data_set_weighs_one_however_many_conditions_it_has(long_frame) -> None:
-    filled(long_frame, {"x": {"a": 0.9, "b": 0.5}}, rate=0.1)
-    for rate in (0.1, 0.3, 0.5):
-        filled(long_frame, {"y": {"a": 0.2, "b": 0.4}}, rate=rate)
-    table = table_of(long_frame)
-    assert table.mean_ranks.to_dict() == {"a": 1.5, "b": 1.5}
-    assert table.n_conditions == 4
-    assert gains_between(table, "a", "b") == pytest.approx([0.4, -0.2])
-
-
 def test_equal_methods_share_a_place(long_frame) -> None:
     same = {"b": 0.5, "c": 0.5, "d": 0.1, "a": 0.9}
     table = table_of(filled(long_frame, {"x": same, "y": same, "z": {**same, "c": 0.5 + 1e-15}}))
     assert table.places.to_dict() == {"a": 1, "b": 2, "c": 2, "d": 4}
-
-
-def test_repeats_are_averaged_before_they_are_ranked(long_frame) -> None:
-    for repeat, value in enumerate((0.1, 0.9)):
-        long_frame.trial("a", {"acc": [value]}, repeat=repeat)
-        long_frame.trial("b", {"acc": [0.45]}, repeat=repeat)
-    assert table_of(long_frame).contestants == ("a", "b")
 
 
 def test_lower_is_better(long_frame) -> None:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from mvarena.analysis.summary import failure_counts, summarize
 from mvarena.analysis.trial_values import reported_trials
@@ -179,22 +176,6 @@ def test_points_and_variants_are_apart_and_in_order(long_frame) -> None:
         ("a", 0.5, "apmc (m=7)"),
         ("b", 0.1, "apmc (m=7)"),
     ]
-
-
-@settings(max_examples=10)
-@given(scores=st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=4), min_size=1, max_size=5), random=st.randoms())
-def test_agrees_with_numpy_whatever_the_order_of_the_rows(new_long_frame, scores: list[list[float]], random) -> None:
-    builder = new_long_frame()
-    for trial, values in enumerate(scores):
-        builder.trial(values={"acc": values}, repeat=trial)
-    order = list(range(len(scores)))
-    random.shuffle(order)
-    row = only(builder.frame().iloc[order])
-    of_trials = np.array([np.mean(values) for values in scores])
-    assert row["mean"] == pytest.approx(of_trials.mean(), abs=1e-12)
-    assert row["n_trials"] == of_trials.size
-    if of_trials.size > 1:
-        assert row["std"] == pytest.approx(of_trials.std(ddof=1), abs=1e-7)
 
 
 @pytest.mark.parametrize(
