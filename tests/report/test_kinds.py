@@ -201,20 +201,6 @@ def test_a_filter_changes_what_is_shown_and_no_claim(everything, results_of) -> 
     assert "Places are among all 11 stored methods." in table.setting
 
 
-def test_equal_methods_share_a_place_and_one_of_them_is_the_first(results_of, long_frame) -> None:
-    for dataset in ("x", "y"):
-        for name, value in {"b": 0.9, "a": 0.9, "c": 0.1}.items():
-            long_frame.trial(name, {"acc": [value]}, dataset=dataset, content=dataset)
-    long_frame.trial("a", {"acc": [0.8]}, dataset="z", content="z").trial("b", {"acc": [0.5]}, dataset="z", content="z")
-    long_frame.trial("c", {"acc": [0.1]}, dataset="z", content="z")
-    long_frame.trial("a", {"acc": [0.3]}, dataset="w", content="w").trial("b", {"acc": [0.5]}, dataset="w", content="w")
-    long_frame.trial("c", {"acc": [0.1]}, dataset="w", content="w")
-    (table,) = (one for one in tables_of(results_of(long_frame), ["ranks"]) if "all conditions" in one.title)
-    shown = {row.name: [cell.text for cell in row.cells[:5]] for row in table.rows}
-    assert {name: cells[0] for name, cells in shown.items()} == {"a": "1", "b": "1", "c": "3"}
-    assert {name: cells[4] for name, cells in shown.items()} == {"a": "0", "b": "2.50", "c": "62.50"}
-
-
 def test_each_figure_lies_beside_its_caption_and_points(everything, tmp_path) -> None:
     written = write_report(everything, tmp_path, tables=[], figures=["standings"], formats=["png"])
     stems = {path.stem for path in written}
@@ -232,13 +218,6 @@ def test_more_than_eight_methods_are_drawn_by_their_mean_first(everything) -> No
     assert points["title"].unique().tolist() == ["mean over 8 data sets"]
     assert not {"snf", "pvc"} & set(points["contestant"])  # which lack a number somewhere
     assert "5 methods without a result" in points["left_out"].iloc[0]
-
-
-def test_who_did_not_finish_is_placed_by_what_both_finished(everything) -> None:
-    _, _, points = next(figures_of(everything, ["pareto"]))
-    row = points.set_index("contestant").loc["snf"]
-    assert (row["finished"], row["conditions"], row["on_front"]) == (10, 16, False)
-    assert "pvc" not in set(points["contestant"])  # which finished nothing
 
 
 def test_scaling_is_of_one_source_at_several_sizes(everything) -> None:

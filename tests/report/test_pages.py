@@ -30,10 +30,6 @@ def test_prose_without_markers_is_left_alone(prose, text):
     assert filled(prose, lambda *_: text) == prose
 
 
-def test_what_was_there_goes():
-    assert "old" not in filled(PAGE.replace(" --><!--", " -->old<!--"), part)
-
-
 def test_a_part_without_an_end_is_an_error():
     with pytest.raises(InvalidData, match="<!-- end -->"):
         filled(PAGE.replace("<!-- end -->", "", 1), part)

@@ -7,20 +7,9 @@ from itertools import product
 import pytest
 
 from mvarena.errors import MvarenaError
-from mvarena.report import data as module
 from mvarena.report.data import ReportData
 from mvarena.report.figures.rate import points
 from mvarena.report.index import printed_tables, write_index
-from mvarena.report.write import write_report
-
-
-def test_one_summary_serves_tables_and_figures(results_of, study, tmp_path, monkeypatch) -> None:
-    calls = []
-    summarize = module.summarize
-    monkeypatch.setattr(module, "summarize", lambda *args, **options: calls.append(1) or summarize(*args, **options))
-    results = results_of(study, metrics=["acc"])
-    write_report(results, tmp_path, tables=["results", "quality"], figures=["rate"])
-    assert len(calls) == 1
 
 
 def test_tables_and_curves_show_the_same_numbers(results_of, study) -> None:

@@ -83,15 +83,12 @@ def test_the_plane_keeps_what_a_rotation_cannot_change() -> None:
         assert shares[1] == pytest.approx(0.0)
 
 
-@pytest.mark.parametrize("labelled", [True, False])
-def test_a_trial_is_drawn_whole_with_and_without_classes(results_of, long_frame, labelled: bool) -> None:
-    trial = drawn_trial()
-    if not labelled:
-        trial = replace(trial, space=replace(trial.space, classes=None))
+def test_a_trial_without_classes_has_one_panel(results_of, long_frame) -> None:
+    trial = replace(drawn_trial(), space=replace(drawn_trial().space, classes=None))
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), drawn=[trial])
     figure, _ = draw("embedding", points(results), results.looks)
     assert outside(figure) == []
-    assert len([axis for axis in figure.axes if axis.get_title()]) == (2 if labelled else 1)
+    assert len([axis for axis in figure.axes if axis.get_title()]) == 1
 
 
 def test_an_embedding_of_one_class_more_than_there_are_colours(results_of, long_frame) -> None:
