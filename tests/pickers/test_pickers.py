@@ -16,7 +16,6 @@ from mvarena.errors import PluginError
 from mvarena.numerics.kmeans import Labelling
 from mvarena.pickers.pickers import (
     centrality,
-    co_association,
     consensus,
     default,
     highest,
@@ -46,12 +45,6 @@ def drawn(seed, m=5):
         candidate(spoilt(share, [seed, i]), value=float(rng.integers(0, 3)), is_default=bool(rng.random() < 0.4))
         for i, share in enumerate(rng.random(m))
     ]
-
-
-def test_centrality_follows_a_majority_that_is_wrong():
-    other = np.tile(np.arange(4), 15)
-    weights = centrality([candidate(TRUTH), candidate(other), candidate(other), candidate(other)])
-    np.testing.assert_allclose(weights, [0, 1 / 3, 1 / 3, 1 / 3])
 
 
 @given(seed=st.integers(0, 10**6))
@@ -131,11 +124,6 @@ def test_names_of_clusters_do_not_change_the_consensus(seed):
     renamed = [candidate(rng.permutation(4)[one.labels]) for one in candidates]
     np.testing.assert_array_equal(consensus(candidates), consensus(renamed))
     assert len(np.unique(consensus(candidates))) <= 4
-
-
-def test_co_association_counts_pairs():
-    found = co_association([np.array([0, 0, 1]), np.array([0, 1, 1])])
-    np.testing.assert_array_equal(found, [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]])
 
 
 def test_a_spec_names_a_metric_exactly_where_it_goes_by_one():
