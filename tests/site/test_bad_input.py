@@ -43,12 +43,6 @@ def a_metric_is_missing_for_some(db: Database, rng: np.random.Generator) -> None
         add(db, "mic", dataset, done(rng, 0.7, metrics=("acc",)))
 
 
-def two_hundred_methods(db: Database, rng: np.random.Generator) -> None:
-    for number in range(200):
-        for dataset in ("data-a", "data-b"):
-            add(db, f"method-{number}", dataset, done(rng, rng.random()))
-
-
 NO_CLAIM = "No claim is made by NMI"
 TOO_FEW = "over 2 data sets: too few data sources for a claim (6 needed)"
 FAILED = [f"it ended as {status}." for status in ("FAILED", "TIMEOUT", "CRASHED", "SKIPPED")]
@@ -62,7 +56,6 @@ FAILED = [f"it ended as {status}." for status in ("FAILED", "TIMEOUT", "CRASHED"
         (everything_failed, {"board": [NO_CLAIM, FAILED[2]], "method/apmc": FAILED}),
         (unlabelled, {"board": [TOO_FEW]}),
         (a_metric_is_missing_for_some, {"board": [TOO_FEW, "mic: no NMI under 2 of 2 conditions.", "mvarena score"]}),
-        pytest.param(two_hundred_methods, {"board": [TOO_FEW]}, marks=pytest.mark.slow),
     ],
 )
 def test_every_page_is_drawn_whatever_there_is(

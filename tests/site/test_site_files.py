@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command_line import called
 from hypothesis import example, given
@@ -64,7 +66,7 @@ def test_every_script_of_the_page_is_there_and_none_is_left_over() -> None:
 
 def test_a_second_site_in_the_same_folder_leaves_nothing_of_the_first(tmp_path: Path) -> None:
     with open_database(tmp_path / "a.db") as db:
-        add(db, "apmc", "data-a", done_now())
+        add(db, "apmc", "data-a", done(np.random.default_rng(0), 0.7))
         write_site(db, tmp_path / "site")
         (tmp_path / "site" / "note.txt").write_text("mine")
         first = {path.name for path in (tmp_path / "site" / "data").iterdir()}
@@ -73,12 +75,6 @@ def test_a_second_site_in_the_same_folder_leaves_nothing_of_the_first(tmp_path: 
     assert "points-1.js" in first
     assert "points-1.js" not in second
     assert (tmp_path / "site" / "note.txt").read_text() == "mine"
-
-
-def done_now(**changes):
-    import numpy as np
-
-    return done(np.random.default_rng(0), 0.7, **changes)
 
 
 def test_every_trial_is_there_with_what_became_of_it(site: Path, study_path: Path) -> None:
@@ -94,8 +90,6 @@ def test_a_study_says_a_command_that_plans_its_trials(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the page offers to copy plans exactly what is stored, parameters and all."""
-    import shlex
-
     code, _, err = called(
         capsys, "run", "--algo", "toy-quick", "concat", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2",
         "--rates", "0.1,0.3", "--param", "toy-quick.scale=0.5,2", "--jobs", "1", "--db", str(tmp_path / "a.db"),

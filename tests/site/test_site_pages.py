@@ -366,8 +366,3 @@ def test_a_folder_that_is_not_whole_says_so(browser: Browser, site: Path, tmp_pa
     browser.wait("return document.querySelector('.trouble')")
     assert "data/trials.js cannot be read" in browser.text(".trouble")
     assert all("trials.js" in one for one in browser.errors())
-
-
-def test_the_methods_of_the_study_are_all_there(browser: Browser, site: Path) -> None:
-    browser.open(site, "methods")
-    assert len(browser.texts("main tbody th")) == len(METHODS) + 1
