@@ -31,6 +31,13 @@ def test_variants_of_a_method_are_told_apart_by_the_settings_that_differ() -> No
     assert list(short_names(grid, 26).values()) == short
 
 
+def test_names_that_would_read_alike_are_numbered() -> None:
+    names = [f"{'x' * 30}{letter}{'y' * 30}" for letter in "abc"]
+    shown = list(short_names(names, 20).values())
+    assert len(set(shown)) == 3
+    assert shown[1].endswith(" #2")
+
+
 settings = st.dictionaries(st.sampled_from("abcdefgh"), st.text("xyz,()=… ", max_size=12), max_size=5)
 words = st.builds(
     lambda method, own: f"{method} ({', '.join(f'{key}={value}' for key, value in own.items())})" if own else method,
