@@ -111,11 +111,15 @@ def test_the_front_holds_who_is_neither_slower_nor_worse(frame):
     assert list(SuiteBoard(frame.frame()).front["contestant"]) == ["concat", "apmc", "amgl"]
 
 
+def with_newcomer(frame, own, name, value, datasets=SETS):
+    """The board with a newcomer of this score on these data sets, whose trials are built in `own`."""
+    for number, dataset in enumerate(datasets, 1000):
+        trial(own, name, dataset, value, key=f"{number:064d}")
+    return SuiteBoard(frame.frame(), against=name).with_newcomer(own.frame())
+
+
 def test_a_newcomer_is_compared_with_each_other(frame, new_long_frame):
-    own = new_long_frame()
-    for dataset in SETS:
-        trial(own, "my-method", dataset, 0.99, key=f"{1000 + SETS.index(dataset):064d}")
-    board = SuiteBoard(frame.frame(), against="my-method").with_newcomer(own.frame())
+    board = with_newcomer(frame, new_long_frame(), "my-method", 0.99)
     first, claimed = told(board, "arena-lite", ())
     assert first.startswith("By NMI my-method is at place 1 of 4, rating ")
     assert "my-method can be claimed to be better than all 3 others" in claimed
@@ -123,19 +127,13 @@ def test_a_newcomer_is_compared_with_each_other(frame, new_long_frame):
 
 
 def test_the_rows_of_a_stored_method_give_way_to_those_of_the_newcomer(frame, new_long_frame):
-    own = new_long_frame()
-    for dataset in SETS:
-        trial(own, "amgl", dataset, 0.01, key=f"{1000 + SETS.index(dataset):064d}")
-    table = SuiteBoard(frame.frame()).with_newcomer(own.frame()).table.set_index("contestant")
+    table = with_newcomer(frame, new_long_frame(), "amgl", 0.01).table.set_index("contestant")
     assert list(table.index) == ["apmc", "concat", "amgl"]
     assert table.loc["amgl", "nmi"] == pytest.approx(1.0)
 
 
 def test_a_newcomer_is_placed_on_the_data_that_it_ran(frame, new_long_frame):
-    own = new_long_frame()
-    for dataset in SETS[:3]:
-        trial(own, "my-method", dataset, 0.99, key=f"{1000 + SETS.index(dataset):064d}")
-    board = SuiteBoard(frame.frame(), against="my-method").with_newcomer(own.frame())
+    board = with_newcomer(frame, new_long_frame(), "my-method", 0.99, SETS[:3])
     assert set(board.table["conditions"]) == {3}
     assert set(board.table["finished"]) == {3}
     sentences = told(board, "arena-lite", SETS[3:], ["wdbc"])
