@@ -118,8 +118,7 @@ def test_conditions_that_one_was_not_run_under_are_left_out_and_said(long_frame)
 
 
 def test_a_newcomer_with_one_data_set_does_not_cost_the_others_theirs(long_frame) -> None:
-    filled(long_frame, {name: {"a": 0.9, "b": 0.5} for name in "uvwxyz"})
-    filled(long_frame, {"u": {"new": 0.99}})
+    filled(long_frame, {name: {"a": 0.9, "b": 0.5} for name in "uvwxyz"} | {"u": {"a": 0.9, "b": 0.5, "new": 0.99}})
     table = table_of(long_frame)
     assert table.n_datasets == 6
     assert any(sentence.startswith("new is left out: acc is not known under 5 of 6") for sentence in table.left_out)
@@ -136,19 +135,15 @@ def test_a_metric_that_was_not_computed_for_some_names_the_command(long_frame) -
 
 
 @pytest.mark.parametrize("alone", [{"x": {"a": 0.5}}, {"x": {"a": 0.5}, "y": {"b": 0.5}}])
-def test_nothing_to_compare_is_a_sentence(long_frame, alone) -> None:
+def test_nothing_to_compare_is_a_sentence(long_frame, new_long_frame, alone) -> None:
     filled(long_frame, alone)
     summary = summarize(reported_trials(long_frame.frame()))
     for metric in ("acc", "stored by nobody"):
         with pytest.raises(InvalidData, match="needs two methods"):
             standings(summary, metric)
-
-
-def test_all_failed_is_a_sentence(long_frame) -> None:
-    for name in "ab":
-        long_frame.trial(name, None, status="FAILED")
+    failed = new_long_frame().trial("a", None, status="FAILED").trial("b", None, status="FAILED")
     with pytest.raises(InvalidData, match="nothing can be compared by acc"):
-        table_of(long_frame)
+        table_of(failed)
 
 
 def corpora_of(long_frame: Any, corpus_of: dict[str, str], scores: dict[str, dict[str, float]]) -> Standings:
