@@ -12,7 +12,6 @@ from scipy import stats
 from mvarena.errors import InvalidData
 from mvarena.papers.compare import Cell, compare, lines
 from mvarena.papers.measure import Measured, measure, of_newest_versions
-from mvarena.papers.model import Table
 from mvarena.papers.selector import Selector
 
 CONCAT = Selector(algo="concat", data="toy")
@@ -134,26 +133,10 @@ def test_the_ranking_by_tau_and_the_winner(evidence_of, table_of):
     assert [(one.winners, one.winners_here, one.wins) for one in level.rankings] == [(("A", "B"), ("B",), True)]
 
 
-def test_a_difference_stands_only_where_its_line_is_compared(evidence_of):
-    table = Table.model_validate(
-        {
-            "name": "toy-table-1",
-            "title": "A table",
-            "study": "toy",
-            "metrics": ["acc"],
-            "column": [{"name": "one", "data": "one"}, {"name": "two", "data": "two"}],
-            "row": [
-                {
-                    "name": "Concat",
-                    "printed": {"one": "60.0", "two": "60.0"},
-                    "made": [
-                        {"label": "first", "algo": "concat", "columns": ["one"]},
-                        {"label": "second", "algo": "sc-concat"},
-                    ],
-                }
-            ],
-        }
-    )
+def test_a_difference_stands_only_where_its_line_is_compared(evidence_of, table_of):
+    made = [{"label": "first", "algo": "concat", "columns": ["one"]}, {"label": "second", "algo": "sc-concat"}]
+    row = {"name": "Concat", "printed": {"one": "60.0", "two": "60.0"}, "made": made}
+    table = table_of({}, column=[{"name": name, "data": name} for name in ("one", "two")], row=[row])
     found = evidence_of(
         {"dataset": "one", "acc": 0.61},
         {"algorithm": "sc-concat", "dataset": "one", "acc": 0.7},
