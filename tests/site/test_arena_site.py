@@ -66,9 +66,10 @@ def test_claims_under_a_filter_are_those_of_everything(lite: Material) -> None:
     assert filtered.results.claim(same) == lite.results.claim(board)
 
 
+@pytest.mark.slow
 def test_data_that_are_incomplete_as_they_come_are_called_unchanged() -> None:
     with open_database(REPORTS / "arena" / "results.db", readonly=True) as db:
-        arena = material_of(db)
+        arena = material_of(db, metrics=("nmi",))
     context = arena.results.context
     words = {"": "unchanged data", "texts": "unchanged data, texts", "images": "complete data, images"}
     for kind, about in words.items():
@@ -88,15 +89,14 @@ def _trials_on(material: Material, *datasets: str) -> set[tuple[str, str, str]]:
     return set(zip(trials["key"], trials["dataset"], trials["protocol"], strict=True))
 
 
-@pytest.mark.slow
-def test_a_site_needs_no_plugin(lite: Material, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_site_needs_no_plugin(material: Material, monkeypatch: pytest.MonkeyPatch) -> None:
     """Written where the catalog knows no method, no data set and no plugin, the pages are the same to the byte."""
     monkeypatch.setattr(build, "labels_of", _undated(build.labels_of))
-    before = dict(build.data_scripts(material_of(lite.db, metrics=("nmi",)), "results.db"))
+    before = dict(build.data_scripts(material_of(material.db), "results.db"))
     real = Catalog.specs
     empty = {"algorithm", "dataset"}
     monkeypatch.setattr(Catalog, "specs", lambda self, kind: () if kind in empty else real(self, kind))
-    after = dict(build.data_scripts(material_of(lite.db, metrics=("nmi",)), "results.db"))
+    after = dict(build.data_scripts(material_of(material.db), "results.db"))
     assert sorted(after) == sorted(before)
     assert [name for name in before if after[name] != before[name]] == []
 

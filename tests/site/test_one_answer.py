@@ -61,9 +61,8 @@ def test_report_site_and_python_give_one_answer(invented: Path) -> None:
 
 @pytest.mark.slow
 def test_of_a_release_the_page_gives_it_too() -> None:
-    report = _one_answer(RELEASE)
     with open_to_read(RELEASE) as db:
-        page = board_of(db, "arena-lite")
+        report, page = ReportData.from_database(db, metrics=METRICS), board_of(db, "arena-lite")
     for metric in METRICS:
         found, board = page.answer(metric), report.board(metric)
         assert board is not None

@@ -40,6 +40,14 @@ def column(browser: Browser, number: int) -> list[str]:
     )
 
 
+def reopened(browser: Browser) -> None:
+    """Open the address of the board that is shown, as from a bookmark."""
+    address = browser.run("return location.href")
+    browser.driver.get("about:blank")
+    browser.driver.get(address)
+    browser.drawn("board")
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_kind_of_page_is_drawn_and_on_a_phone_nothing_is_scrolled_sideways(
     page: str, browser: Browser, site: Path
@@ -75,10 +83,7 @@ def test_sorting_and_searching_are_kept_in_the_address(browser: Browser, site: P
     shown = column(browser, 1)
     assert shown
     assert all("apmc" in name for name in shown)
-    address = browser.run("return location.href")
-    browser.driver.get("about:blank")
-    browser.driver.get(address)
-    browser.drawn("board")
+    reopened(browser)
     assert column(browser, 1) == shown
     assert browser.run("return document.querySelector('main thead th[aria-sort]').textContent") == "CPU s"
     assert browser.run("return document.querySelector('main input[type=search]').value") == "apmc"
@@ -103,10 +108,7 @@ def test_two_pinned_methods_are_compared_right_under_their_rows(browser: Browser
     assert side[2] == "Difference"
     browser.run(SEARCH, "no such method")
     assert browser.run(f"return {rows}.length") == 3
-    address = browser.run("return location.href")
-    browser.driver.get("about:blank")
-    browser.driver.get(address)
-    browser.drawn("board")
+    reopened(browser)
     assert browser.texts(".side")
 
 
