@@ -85,14 +85,14 @@ def test_the_distance_to_the_first_is_over_what_both_finished(long_frame) -> Non
     assert table.distances.loc["a", "gap"] == 0
 
 
-def test_comparisons_take_the_repeats_that_all_have(long_frame) -> None:
-    for repeat, value in enumerate((0.5, 0.9, 0.9)):
-        long_frame.trial("a", {"acc": [value]}, repeat=repeat)
-    long_frame.trial("b", {"acc": [0.6]}, repeat=0)
+def test_comparisons_are_of_means_over_the_repeats_that_all_have(long_frame) -> None:
+    for name, values in {"a": (0.5, 0.6, 0.9), "b": (0.6, 0.7)}.items():
+        for repeat, value in enumerate(values):
+            long_frame.trial(name, {"acc": [value]}, repeat=repeat)
     summary = summarize(reported_trials(long_frame.frame()))
-    assert summary.set_index("contestant")["mean"].to_dict() == pytest.approx({"a": 2.3 / 3, "b": 0.6})
+    assert summary.set_index("contestant")["mean"].to_dict() == pytest.approx({"a": 2.0 / 3, "b": 0.65})
     table = table_of(long_frame)
-    assert table.contestants == ("b", "a")  # on repeat 0, which both have
+    assert table.contestants == ("b", "a")  # by the mean over repeats 0 and 1, which both have
     assert gains_between(table, "b", "a") == pytest.approx([0.1])
 
 
