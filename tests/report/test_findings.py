@@ -78,19 +78,6 @@ def test_a_fifth_is_many_missing_and_less_than_a_tenth_few_above_and_half_a_rule
     assert severity == ("error" if beyond else "note")
 
 
-def test_collapse_is_an_error_where_it_is_the_rule(long_frame: Any) -> None:
-    scored(long_frame, "two", {"apmc": 0.9, "concat": 0.8}, n_labels=2)
-    scored(long_frame, "two", {"mic": 0.9}, n_labels=1)
-    found = texts(results_of(long_frame, asked={"two": 4}))
-    alone = "Fewer than half of the clusters asked for, in half of the trials or more: mic."
-    assert found == {"error": [alone]}, "two of two classes is no collapse, and one is"
-    frame = long_frame.frame().assign(n_labels=lambda rows: rows["n_labels"].where(rows["algorithm"] == "apmc", 0))
-    found = texts(ReportData.of_scores(frame, cards=CARDS, metrics=["acc"], classes=CLASSES))
-    assert found["error"] == [
-        "Fewer than half of the clusters asked for, in half of the trials or more: concat and mic."
-    ]
-
-
 def test_errors_stand_on_the_page(long_frame: Any, tmp_path: Any) -> None:
     scored(long_frame, "one", {"apmc": 0.6, "concat": 0.55})
     page, _ = write_index(results_of(long_frame), tmp_path, formats=("png",))

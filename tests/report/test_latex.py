@@ -31,6 +31,7 @@ def test_every_special_character_is_escaped() -> None:
     assert latex_escape("a_b & 5% #1 {x} $y$ ~ ^ \\") == (
         r"a\_b \& 5\% \#1 \{x\} \$y\$ \textasciitilde{} \textasciicircum{} \textbackslash{}"
     )
+    assert latex_escape('<a|"b">') == r"\textless{}a\textbar{}\textquotedbl{}b\textquotedbl{}\textgreater{}"
     assert latex_escape("74 ± 1 (n − 1) –\nend") == r"74 $\pm$ 1 (n $-$ 1) -- end"
     assert latex_escape("a\u202eb\x1b 数") == r"a\textbackslash{}u202eb\textbackslash{}x1b [U+6570]"
 
