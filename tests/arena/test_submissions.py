@@ -70,11 +70,11 @@ def _as_it_is(_: Trial, outcome: Outcome) -> Outcome | None:
     return outcome
 
 
-def _prepared(folder: Path, peek: str = "pass", change: Change = _as_it_is, study: str = TOY) -> str:
-    """A folder with a method, a study and the database of its trials and another, executed in this process; the
-    method."""
+def _submitted(folder: Path, peek: str = "pass", change: Change = _as_it_is) -> Path:
+    """The submission of a method and a study that are written into the folder, with the database of their trials and
+    another, executed in this process."""
     (folder / "toy_method.py").write_text(METHOD.format(peek=peek))
-    (folder / "toy.toml").write_text(study)
+    (folder / "toy.toml").write_text(TOY)
     method, catalog = f"{folder / 'toy_method.py'}:ToyMethod", installed_catalog()
     with open_database(folder / "run.db") as db:
         planned = plan_blocks(blocks_for(study_at(folder / "toy.toml"), method, catalog), catalog).trials
@@ -82,13 +82,8 @@ def _prepared(folder: Path, peek: str = "pass", change: Change = _as_it_is, stud
             outcome = replace(execute(trial, catalog), source_hash=codes_of([trial], catalog)[trial.algorithm])
             if (changed := change(trial, outcome)) is not None:
                 record(db, trial, changed)
-    return method
-
-
-def _submitted(folder: Path, peek: str = "pass", change: Change = _as_it_is) -> Path:
-    method = _prepared(folder, peek, change)
     with open_to_read(folder / "run.db") as db:
-        return submit(db, str(folder / "toy.toml"), method, folder / "submissions", installed_catalog()).folder
+        return submit(db, str(folder / "toy.toml"), method, folder / "submissions", catalog).folder
 
 
 @pytest.fixture(scope="session")
@@ -156,26 +151,27 @@ def test_the_commands_submit_verify_merge(newcomer: Path, tmp_path: Path, capsys
     assert "Refused: synthetic-" in capsys.readouterr().out
 
 
-def test_missing_trials_are_named_with_the_command_that_runs_them(tmp_path: Path) -> None:
-    method = _prepared(tmp_path, change=lambda _, outcome: outcome if outcome.status is Status.DONE else None)
-    with open_to_read(tmp_path / "run.db") as db, pytest.raises(InvalidSetting, match=r"2 trials of 4 .*mvarena run"):
-        submit(db, str(tmp_path / "toy.toml"), method, tmp_path / "out", installed_catalog())
-    assert not (tmp_path / "out").exists()
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda _, outcome: outcome if outcome.status is Status.DONE else None, r"2 trials of 4 .*mvarena run"),
+        (lambda _, outcome: replace(outcome, source_hash=outcome.source_hash[:-1] + "x"), "--rerun stale"),
+    ],
+    ids=["missing trials", "other code"],
+)
+def test_missing_trials_and_results_of_other_code_cannot_be_submitted(
+    change: Change, words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidSetting, match=words):
+        _submitted(tmp_path, change=change)
+    assert not (tmp_path / "submissions").exists()
 
 
-def test_results_of_other_code_cannot_be_submitted(tmp_path: Path) -> None:
-    method = _prepared(tmp_path, change=lambda _, outcome: replace(outcome, source_hash=outcome.source_hash[:-1] + "x"))
-    with open_to_read(tmp_path / "run.db") as db, pytest.raises(InvalidSetting, match="--rerun stale"):
-        submit(db, str(tmp_path / "toy.toml"), method, tmp_path / "out", installed_catalog())
-
-
-def test_a_method_of_several_files_cannot_be_submitted(tmp_path: Path) -> None:
+def test_a_method_of_several_files_cannot_be_submitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "helper.py").write_text("WIDTH = 3\n")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(globals(), "METHOD", METHOD.replace("import gc", "import gc, helper"))
-        method = _prepared(tmp_path, study=TOY.replace("[0.1, 0.5]", "0.1"))
-    with open_to_read(tmp_path / "run.db") as db, pytest.raises(InvalidSetting, match="other files of its folder"):
-        submit(db, str(tmp_path / "toy.toml"), method, tmp_path / "out", installed_catalog())
+    monkeypatch.setitem(globals(), "METHOD", METHOD.replace("import gc", "import gc, helper"))
+    with pytest.raises(InvalidSetting, match="other files of its folder"):
+        _submitted(tmp_path)
 
 
 # Doctored ones: the digest of the database fits wherever a submitter could make it fit.
