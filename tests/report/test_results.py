@@ -1,4 +1,4 @@
-"""Everything shown of a set of scores is computed from one summary, and once."""
+"""Results of which there is little or much: which tables and figures a page of them has, and what heads say."""
 
 from __future__ import annotations
 
@@ -8,20 +8,7 @@ import pytest
 
 from mvarena.errors import MvarenaError
 from mvarena.report.data import ReportData
-from mvarena.report.figures.rate import points
 from mvarena.report.index import printed_tables, write_index
-
-
-def test_tables_and_curves_show_the_same_numbers(results_of, study) -> None:
-    results = results_of(study)
-    shown = {
-        (table.metric, row.name, column.rate): 100 * cell.mean
-        for table in results.result_tables
-        for row in table.rows
-        for column, cell in zip(table.columns, row.cells, strict=True)
-    }
-    drawn = {(row.metric, row.contestant, row.rate): row.mean for row in points(results).itertuples()}
-    assert shown == pytest.approx(drawn, nan_ok=True)
 
 
 def test_one_method_and_one_condition_have_a_figure(results_of, long_frame, tmp_path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from test_kinds import followed, outside
+from toy_trials import planned
 
 from mvarena.contracts.source import OutcomeFile
 from mvarena.engine.execute import execute
@@ -21,8 +23,6 @@ from mvarena.store.database import open_database
 from mvarena.store.read_outcomes import labellings
 from mvarena.store.trials import done_trials, note_sources, stored_scores
 from mvarena.store.write_outcomes import record
-from mvarena.study.model import Study
-from mvarena.study.plan import plan_study
 
 
 def test_clusters_stand_by_mean_survival_and_count_from_one(results_of, long_frame) -> None:
@@ -57,39 +57,38 @@ def test_each_method_has_a_panel_with_its_p_value_and_clusters(results_of, long_
     assert outside(figure) == []
 
 
-def test_a_cluster_of_fewer_than_five_adds_the_p_value_of_the_others(results_of, long_frame) -> None:
+FEWER = {"labels": np.where(np.arange(60) == 3, 3, followed(0).labels)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "title"),
+    [
+        (FEWER, "apmc, p = 0.03 (5+: 0.05)"),
+        ({"labels": np.arange(60) % 12, "p": math.nan}, "apmc"),
+        ({"labels": np.zeros(60, dtype=int), "p": math.nan}, "apmc"),
+    ],
+    ids=["a cluster of fewer than five", "many clusters", "one cluster"],
+)
+def test_p_values_are_those_of_all_and_of_larger_clusters(results_of, long_frame, changes: dict, title: str) -> None:
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
-    known = {
-        results.scores["key"].iloc[0]: replace(followed(0), labels=np.where(np.arange(60) == 3, 3, followed(0).labels))
-    }
+    known = {results.scores["key"].iloc[0]: replace(followed(0), **changes)}
     figure, text = draw("survival", survival_points(replace(results, followed=known)), results.looks)
-    assert figure.axes[0].get_title() == "apmc, p = 0.03 (5+: 0.05)"
-    assert "5+: p of the clusters of 5 samples and more." in text
-    assert outside(figure) == []
-
-
-@pytest.mark.parametrize("count", [12, 1])
-def test_many_clusters_and_one_fit(results_of, long_frame, count: int) -> None:
-    results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
-    one = followed(0)
-    known = {results.scores["key"].iloc[0]: replace(one, labels=np.arange(60) % count, p=float("nan"))}
-    figure, _ = draw("survival", survival_points(replace(results, followed=known)), results.looks)
-    assert figure.axes[0].get_title() == "apmc"
+    assert figure.axes[0].get_title() == title
+    assert ("5+: p of the clusters of 5 samples and more." in text) == (changes is FEWER)
     assert outside(figure) == []
 
 
 def test_stored_trials_are_followed_by_their_best_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
     catalog = installed_catalog()
-    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=2, restarts=3, prepare=("minmax",))
-    plan = plan_study(study, catalog)
-    n_samples = next(iter(plan.contents.values())).n_samples
+    ran = [(trial, execute(trial, catalog)) for trial in planned(repeats=2, restarts=3, prepare=("minmax",))]
+    keys = [trial.key for trial, _ in ran]
+    n_samples = len(ran[0][1].labellings[0].labels)
     lines = [f"{1 + i % 7},{i % 2}" for i in range(n_samples)]
     (tmp_path / "clinic.csv").write_text("\n".join(["days,death", *lines]))
     with open_database(tmp_path / "r.db") as db:
-        for trial in plan.trials:
-            record(db, trial, execute(trial, catalog))
-        keys = [trial.key for trial in plan.trials]
+        for trial, outcome in ran:
+            record(db, trial, outcome)
         assert followed_trials(db, keys, catalog) == ({}, [])
         outcomes = OutcomeFile(str(tmp_path / "clinic.csv"), "days", "death")
         trials = [replace(item, source=replace(item.source, outcomes=outcomes)) for item in done_trials(db)]
@@ -103,7 +102,7 @@ def test_stored_trials_are_followed_by_their_best_restart(tmp_path: Path, monkey
         monkeypatch.chdir(tmp_path)
         found, lacking = followed_trials(db, keys, catalog)
         assert lacking == []
-        (key,) = [trial.key for trial in plan.trials if trial.repeat == 0]
+        (key,) = [trial.key for trial, _ in ran if trial.repeat == 0]
         assert list(found) == [key]
         best = min(labellings(db, key), key=lambda item: item.inertia)
         assert found[key].labels.tolist() == best.labels.tolist()
