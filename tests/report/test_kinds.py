@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,15 +25,13 @@ from mvarena.store.frames import FIT_COLUMNS
 METHODS = ("apmc", "concat", "daimc", "eeimvc", "mic", "pic", "rmsc", "snf", "ueaf", "simvc-sa")
 
 
-def fits_of(frame: pd.DataFrame, sizes: dict[str, int], n_values: int = 5) -> pd.DataFrame:
-    """Every finished trial fell from 1 by halves; data sets have these sizes."""
-    done = frame[frame["status"] == "DONE"].drop_duplicates("key")
-    course = tuple(0.5**i for i in range(n_values))
-    rows = [
-        (key, sizes[dataset], n_values - 1, True, "", course, math.nan)
-        for key, dataset in zip(done["key"], done["dataset"], strict=True)
-    ]
-    return pd.DataFrame(rows, columns=list(FIT_COLUMNS)).astype({"n_samples": "Int64"})
+def fits(frame: pd.DataFrame, **columns: Any) -> pd.DataFrame:
+    """What is known of how each trial was fitted; columns : one value for each trial in order."""
+    keys = frame["key"].unique()
+    told = {"n_samples": 100, "n_iter": 1, "converged": True, "stopped_because": "", "objective": ()}
+    told |= {"started_mb": math.nan}
+    rows = {"key": keys} | {name: [value] * len(keys) for name, value in told.items()} | columns
+    return pd.DataFrame(rows)[list(FIT_COLUMNS)].astype({"n_samples": "Int64"})
 
 
 def under_another_scaling(frame: pd.DataFrame) -> pd.DataFrame:
@@ -118,8 +117,10 @@ def everything(new_long_frame, results_of) -> ReportData:
     builder.trial("apmc", {"acc": [0.7], "nmi": [0.5]}, dataset="alone", content="alone", corruption="none", rate=0.0)
     frame = builder.frame()
     picked = picks(("oracle", "set-0", 0.0), ("random", "set-0", 0.2), ("random", "set-1", 0.1))
+    done = frame[frame["status"] == "DONE"].drop_duplicates("key")
+    of_data = done["dataset"].map(sizes | {"alone": 50}).tolist()
     more = {
-        "fits": fits_of(frame, sizes | {"alone": 50}),
+        "fits": fits(done, n_samples=of_data, objective=[(1.0, 0.5, 0.25, 0.125, 0.0625)] * len(done), n_iter=4),
         "picks": picked,
         "patterns": holes("toy", 0.3),
         "drawn": [drawn_trial()],

@@ -6,9 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
-from test_kinds import picks
+from test_kinds import fits, picks
 
 from mvarena.report.data import ReportData
 from mvarena.report.figures import convergence, pareto, scaling, survival
@@ -17,16 +16,6 @@ from mvarena.report.formatting import MOST, muted_names
 from mvarena.report.tables import costs, quality
 from mvarena.report.tables.regret import regret_tables
 from mvarena.report.trial_data import Followed
-from mvarena.store.frames import FIT_COLUMNS
-
-
-def fits(frame: pd.DataFrame, **columns: Any) -> pd.DataFrame:
-    """What is known of how each trial was fitted; columns : one value for each trial in order."""
-    keys = frame["key"].unique()
-    told = {"n_samples": 100, "n_iter": 1, "converged": True, "stopped_because": "", "objective": ()}
-    told |= {"started_mb": math.nan}
-    rows = {"key": keys} | {name: [value] * len(keys) for name, value in told.items()} | columns
-    return pd.DataFrame(rows)[list(FIT_COLUMNS)].astype({"n_samples": "Int64"})
 
 
 def cells(table: Any, name: str) -> dict[str, Any]:

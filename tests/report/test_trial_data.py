@@ -36,8 +36,7 @@ def test_patterns_count_every_sample_once(n: int, n_views: int, seed: int) -> No
     assert observed.is_monotonic_decreasing  # complete samples first
 
 
-def test_complete_data_have_nothing_to_show(results_of, long_frame) -> None:
-    context = results_of(long_frame.trial("a", {"acc": [0.5]})).context
+def test_complete_data_have_nothing_to_show(context) -> None:
     found = holes("toy", 0.3)
     assert missing_points(found.assign(observed=True), context).empty
     shown = missing_points(found, context)
@@ -45,13 +44,12 @@ def test_complete_data_have_nothing_to_show(results_of, long_frame) -> None:
     assert shown["condition"].unique().tolist() == ["missing-even at rate 0.3"]
 
 
-def test_many_views_and_rates_fit(results_of, long_frame) -> None:
+def test_many_views_and_rates_fit(context) -> None:
     rng = np.random.default_rng(0)
     mask = rng.random((40, 30)) < 0.5
     mask[:, 0] = True
     mask[0] = True
     data = MultiViewData("x", tuple(View(f"view{i}", np.ones((40, 1))) for i in range(30)), mask)
-    context = results_of(long_frame.trial("a", {"acc": [0.5]})).context
     parts = [patterns(data).assign(dataset="x", corruption="missing-even", rate=rate / 10) for rate in range(9)]
     figure, _ = draw("missing", missing_points(pd.concat(parts), context), None)
     assert len([axis for axis in figure.axes if axis.axison]) == 6
