@@ -122,10 +122,11 @@ def test_html_alone_writes_the_site_alone_and_more_where_it_is_asked_for(
     assert any(path.name.startswith("table-ranks") for path in Path("more").iterdir())
 
 
-def test_a_place_that_cannot_be_written_and_an_empty_database_are_one_sentence(
-    study_path: Path, tmp_path: Path, capsys
-) -> None:
-    code, _, complaint = called(capsys, "report", "--db", str(study_path), "--html", str(study_path / "site"))
+def test_a_place_that_cannot_be_written_and_an_empty_database_are_one_sentence(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "a.db"
+    with open_database(path) as db:
+        add(db, "apmc", "data-a", done(np.random.default_rng(0), 0.7))
+    code, _, complaint = called(capsys, "report", "--db", str(path), "--html", str(path / "site"))
     assert (code, "cannot be written" in complaint, "Traceback" in complaint) == (2, True, False)
     open_database(tmp_path / "results.db").close()
     code, _, complaint = called(capsys, "report", "--db", str(tmp_path / "results.db"), "--html", str(tmp_path / "s"))
