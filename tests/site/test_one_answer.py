@@ -48,14 +48,32 @@ def invented(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_report_site_and_python_give_one_answer(invented: Path) -> None:
-    report = _one_answer(invented)
-    python = mvarena.Results(invented).showing(*METRICS).table("ranks")
-    for question in _questions():
+    questions = [Question(metric=metric, **asked) for metric in METRICS for asked in ({}, COMPLETE)]
+    with open_to_read(invented) as db:
+        report = ReportData.from_database(db, metrics=METRICS)
+        material = material_of(db)
+        site = {question: plain_board(question, material.boards[question], material) for question in questions}
+    python = mvarena.Results(invented).showing(*METRICS)
+    assert python.claims() == [report.claim(board) for metric in METRICS if (board := report.board(metric))]
+    lasts = []
+    for question in questions:
         board = report.answer(question)
         assert board is not None
-        _is_told(board, report.context.question(question), report.claim(board), python)
-    boards = [report.answer(question) for question in _questions()]
-    lasts = [board.standings.contestants[-1] for board in boards if board is not None]
+        claim, words = report.claim(board), report.context.question(question)
+        assert claim.startswith(f"{words}, over {board.standings.over}: ")
+        there = site[question]
+        assert there["about"] == words
+        assert there["claim"] == claim
+        assert [material.contestants[one] for one in there["contestants"]] == list(board.standings.contestants)
+        assert there["mean_ranks"] == board.standings.mean_ranks.tolist()
+        assert there["rating"] == pytest.approx(board.table["rating"].tolist(), rel=1e-5)
+        for column in ("gain", "p_holm"):
+            assert there["pairs"][column] == pytest.approx(board.pairs[column].tolist(), rel=1e-3, nan_ok=True)
+        cut = [board.standings.contestants[low : high + 1] for low, high in there["groups"]]
+        assert cut == board.cliques
+        for tables in ([ranks_table(board, report)], python.table("ranks")):
+            _is_told(board, words, claim, tables)
+        lasts.append(board.standings.contestants[-1])
     assert lasts == ["mic", "apmc", "mic", "apmc"]  # the questions have different answers
 
 
@@ -73,37 +91,6 @@ def test_of_a_release_the_page_gives_it_too() -> None:
     assert found_there is not None
     assert board is not None
     assert found_there.mean_ranks.equals(board.standings.mean_ranks)
-
-
-def _questions() -> Sequence[Question]:
-    return [Question(metric=metric, **asked) for metric in METRICS for asked in ({}, COMPLETE)]
-
-
-def _one_answer(path: Path) -> ReportData:
-    """Assert that the site and Python answer as the report does; the report."""
-    with open_to_read(path) as db:
-        report = ReportData.from_database(db, metrics=METRICS)
-        material = material_of(db)
-        site = {question: plain_board(question, material.boards[question], material) for question in _questions()}
-    python = mvarena.Results(path).showing(*METRICS)
-    assert python.claims() == [report.claim(board) for metric in METRICS if (board := report.board(metric))]
-    for question in _questions():
-        board = report.answer(question)
-        assert board is not None
-        claim, words = report.claim(board), report.context.question(question)
-        assert claim.startswith(f"{words}, over {board.standings.over}: ")
-        there = site[question]
-        assert there["about"] == words
-        assert there["claim"] == claim
-        assert [material.contestants[one] for one in there["contestants"]] == list(board.standings.contestants)
-        assert there["mean_ranks"] == board.standings.mean_ranks.tolist()
-        assert there["rating"] == pytest.approx(board.table["rating"].tolist(), rel=1e-5)
-        for column in ("gain", "p_holm"):
-            assert there["pairs"][column] == pytest.approx(board.pairs[column].tolist(), rel=1e-3, nan_ok=True)
-        cut = [board.standings.contestants[low : high + 1] for low, high in there["groups"]]
-        assert cut == board.cliques
-        _is_told(board, words, claim, [ranks_table(board, report)])
-    return report
 
 
 def _is_told(board: Board, words: str, claim: str, tables: Sequence[Table]) -> None:
