@@ -12,6 +12,7 @@ from browsers import Browser
 from site_examples import DATASETS, HOSTILE, METHODS, trial
 
 from mvarena.report.tables.quality import separated
+from mvarena.report.tables.quality import tables as quality_tables
 from mvarena.site.data import Material
 
 KEY = trial("apmc", DATASETS[3]).key[:16]
@@ -171,6 +172,16 @@ def test_a_table_is_kept_as_csv_and_latex_and_copied(browser: Browser, site: Pat
     lines = browser.run("return copied[0]").splitlines()
     assert len(lines) == len(METHODS) + 1
     assert lines[1].split("\t")[1] == "apmc"
+
+
+def test_quality_is_that_of_the_report(browser: Browser, site: Path, material: Material) -> None:
+    browser.open(site, "quality")
+    table = quality_tables(material.results)[0]
+    shown = browser.run(
+        "return Array.from(document.querySelectorAll('main table')).map(t => Array.from(t.tBodies[0].rows, "
+        "row => [row.cells[0].textContent, row.cells[1].textContent]))"
+    )
+    assert sorted([row.head, row.cells[0].text or "–"] for row in table.rows) in [sorted(rows) for rows in shown]
 
 
 def test_numbers_are_sorted_as_numbers_and_gaps_come_last(browser: Browser, site: Path) -> None:
