@@ -33,6 +33,7 @@ _PASSED, _FAILED = 0, 1  # pytest's exit codes; any other says that the tests co
 _PATIENCE_S = 300
 _NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "demo", "results.db-*")
 _TOKEN = re.compile(r"\$\w+|\w+|[^\w\s]")
+_FIRST_MTIME = 1_000_000_000  # seconds; each planted file gets a time of its own, so that no stale bytecode is run
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -174,17 +175,19 @@ def run_tests(tree: Path, arguments: Sequence[str]) -> Run:
 
 
 @contextmanager
-def planted(error: Planted, tree: Path) -> Iterator[str]:
+def planted(error: Planted, number: int, tree: Path) -> Iterator[str]:
     """Put the error into a copy of the tree meanwhile; gives the file's path."""
     place = place_of(error)
     path = tree / place.path.relative_to(ROOT)
-    before = path.read_bytes()
+    before, state = path.read_bytes(), path.stat()
     compile(place.text, str(path), "exec")  # what is no Python would fail every test, and show nothing
     try:
         path.write_text(place.text, "utf-8")
+        os.utime(path, (_FIRST_MTIME + number, _FIRST_MTIME + number))
         yield str(place.path.relative_to(ROOT))
     finally:
-        path.write_bytes(before)  # the tests took more than a second, so that no bytecode of the error is run
+        path.write_bytes(before)
+        os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
 
 
 @contextmanager
@@ -236,13 +239,14 @@ def check_without_errors(errors: Sequence[Planted], trees: SimpleQueue[Path]) ->
 def find_errors(errors: Sequence[Planted], trees: SimpleQueue[Path]) -> list[str]:
     """Plant each error, print a line for each, and return the names of those that no test finds."""
 
-    def look(error: Planted, tree: Path) -> tuple[str, Run]:
-        with planted(error, tree) as path:
+    def look(numbered: tuple[int, Planted], tree: Path) -> tuple[str, Run]:
+        number, error = numbered
+        with planted(error, number, tree) as path:
             return path, run_tests(tree, arguments_of(error))
 
     width = max(len(error.name) for error in errors)
     missed = []
-    for error, (path, run) in side_by_side(errors, look, trees):
+    for (_, error), (path, run) in side_by_side(enumerate(errors), look, trees):
         outcome = CAUGHT if run.code == _FAILED else MISSED
         print(f"{error.name:<{width}}  {outcome}  {run.seconds:5.1f} s  {path}  {run.first_failure}", flush=True)
         if outcome == MISSED:
