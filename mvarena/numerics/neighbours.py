@@ -83,6 +83,39 @@ def neighbour_graph(
     return graph
 
 
+_ALL_COMPARED = 20_000  # up to so many samples
+
+
+def neighbour_laplacian(
+    matrix: Any, seen: NDArray[np.bool_], n_neighbors: int, *, block: int | None = None
+) -> sparse.csr_array:
+    """L (n, n) CSR of the graph with an edge of weight 1 wherever one observed sample is among the nearest of another.
+
+    block : how many rows are compared with all at a time; None: as many as 32 MB hold. Of more than 20,000 samples the
+    nearest are looked for in a few cells (`near_rows`). Cost O(n^2 d) time, and then O(n^1.5 d), memory n m, a copy of
+    the points and a block of rows.
+    """
+    observed = np.flatnonzero(seen)
+    points = matrix[observed]
+    count = min(n_neighbors, len(observed) - 1)
+    if len(observed) > _ALL_COMPARED:
+        nearest = near_rows(points, count + 1)
+    else:
+        step = len(observed) if block is None else block
+        blocks = [points[first : first + step] for first in range(0, len(observed), step)]
+        nearest = np.vstack([nearest_rows(rows, points, count + 1)[0] for rows in blocks])
+    others = nearest != np.arange(len(observed))[:, None]
+    # among equal rows a row may not be the first of its own neighbours: the last one goes instead
+    others[others.all(axis=1), -1] = False
+    ends = observed[nearest[others]]
+    starts = np.repeat(observed, others.sum(axis=1))  # in small cells a row finds fewer than `count`
+    shape = (len(seen), len(seen))
+    W = sparse.csr_array((np.ones(len(ends)), (starts, ends)), shape=shape)
+    W = sparse.csr_array(W.maximum(W.T))
+    degrees = np.asarray(W.sum(axis=1)).ravel()
+    return sparse.csr_array(sparse.dia_array((degrees[None, :], [0]), shape=shape) - W)
+
+
 def mean_reach(squared: NDArray[np.float64]) -> float:
     """The mean distance to the farthest of each row's nearest ones, from the squared distances of `nearest_rows`."""
     return float(np.sqrt(squared[:, -1]).mean())

@@ -7,7 +7,8 @@ from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import PIMVC
-from mvarena.algorithms.nmf.pimvc import neighbour_laplacian, rotated
+from mvarena.algorithms.nmf.pimvc import rotated
+from mvarena.numerics.neighbours import neighbour_laplacian
 from mvarena.testing.examples import blobs
 
 
@@ -34,7 +35,7 @@ def test_copies_of_a_sample_are_neighbours_and_nobody_is_one_of_himself():
 
 def test_many_samples_have_near_neighbours_and_the_same_clusters(monkeypatch):
     data = blobs(400, dims=(6, 8), missing=0.3, seed=3)
-    monkeypatch.setattr("mvarena.algorithms.nmf.pimvc._ALL_COMPARED", 50)
+    monkeypatch.setattr("mvarena.numerics.neighbours._ALL_COMPARED", 50)
     for view, seen in zip(data.views, data.mask.T, strict=True):
         L = neighbour_laplacian(view.matrix, seen, 3)
         assert abs(L - L.T).max() == 0
@@ -45,7 +46,7 @@ def test_many_samples_have_near_neighbours_and_the_same_clusters(monkeypatch):
 
 
 def test_of_many_rows_those_far_from_all_others_may_have_fewer_neighbours(monkeypatch):
-    monkeypatch.setattr("mvarena.algorithms.nmf.pimvc._ALL_COMPARED", 50)
+    monkeypatch.setattr("mvarena.numerics.neighbours._ALL_COMPARED", 50)
     rng = np.random.default_rng(0)
     points = 1e-3 * rng.normal(size=(2_000, 3))
     points[:200] = 1e4 * rng.normal(size=(200, 3))  # in cells of a few rows

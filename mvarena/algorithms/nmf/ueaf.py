@@ -27,7 +27,6 @@ from scipy import linalg, sparse
 
 from mvarena.algorithms.bandwidth import mean_length_one
 from mvarena.algorithms.nmf.masked_start import masked_embedding
-from mvarena.algorithms.nmf.pimvc import neighbour_laplacian
 from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
@@ -35,6 +34,7 @@ from mvarena.data import MultiViewData
 from mvarena.numerics.conjugate_gradients import solve_positive
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import squared_distances
+from mvarena.numerics.neighbours import neighbour_laplacian
 from mvarena.numerics.nmf import squared_norm
 from mvarena.numerics.polar import completed_polar
 from mvarena.numerics.proximal import project_simplex_rows

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from mvarena.algorithms.bandwidth import mean_length_one
-from mvarena.algorithms.nmf.pimvc import neighbour_laplacian
 from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
@@ -33,6 +32,7 @@ from mvarena.data import MultiViewData
 from mvarena.numerics.eigen import leading_eigenpairs
 from mvarena.numerics.iteration import History, Stopping, largest_magnitude
 from mvarena.numerics.low_rank import SingularThreshold
+from mvarena.numerics.neighbours import neighbour_laplacian
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import fix_signs, top_eigenvectors
