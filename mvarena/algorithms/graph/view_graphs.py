@@ -238,7 +238,7 @@ def adaptive_rows(squared: Square, n_neighbors: int, *, equally_near: bool = Tru
     for rows in kernels.cached_blocks(n):
         block = squared[rows]
         next_one = np.partition(block, m, axis=1)[:, m, None]
-        alone = np.partition(block, 0, axis=1)[:, 0, None] >= next_one * (1 - _EQUALLY_NEAR)
+        alone = block.min(axis=1, keepdims=True) >= next_one * (1 - _EQUALLY_NEAR)
         equal = (equally_near & (block <= next_one * (1 + _EQUALLY_NEAR))).astype(np.float64)
         gaps = np.maximum(next_one - block, 0.0)
         gaps[gaps <= _EQUALLY_NEAR * next_one] = 0.0
