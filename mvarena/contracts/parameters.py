@@ -68,6 +68,7 @@ class Parameter:
 
         Raises InvalidSetting, with this parameter's name as the field, for what it may not be.
         """
+        # told by its module: plugins are listed through here, which is not to import NumPy
         is_of_numpy = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
         plain = value.item() if is_of_numpy else value
         if self.declared is Any and {type(plain), type(self.default)} == {int, float} and plain == self.default:
