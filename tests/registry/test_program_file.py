@@ -83,6 +83,9 @@ def test_a_file_that_changed_after_the_plan_is_refused(folder: Path):
         catalog.load(spec)
 
 
+NAMED = 'name = "a"\ncommand = ["sh"]\n'
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -96,39 +99,29 @@ def test_a_file_that_changed_after_the_plan_is_refused(folder: Path):
         ('name = "A b"\ncommand = ["sh"]\n', "not a component name"),
         ('name = "a"\ncommand = ["sh", "{folder}/no.sh"]\n', "which its command names"),
         ('name = "a"\ncommand = ["sh", "-c", "cd {folder}"]\n', "the command names a folder; name the program's files"),
+        (NAMED + 'script = "run.sh"', "must say either command"),
+        (NAMED + 'arguments = ["b"]', "put them into command"),
+        (NAMED + 'format = "mta"', "format must be mat, npz or csv, not 'mta'"),
+        (NAMED + "missing = true", "missing must be nan or mask, not True"),
+        (NAMED + 'kinds = ["graph"]', "kinds must be a list, each features, kernel or distance"),
+        (NAMED + "min_views = -1", "min_views must be a whole number"),
+        (NAMED + 'takes = "matrix"\nkinds = ["kernel"]', "side by side"),
+        (NAMED + 'files = ["*.r"]', r"no file of its folder matches '\*.r'"),
+        (NAMED + 'files = ["../x"]', "not ../x"),
+        (NAMED + "[parameters]\nlambda = 1", "lambda_ in place of lambda"),
+        (NAMED + "[parameters]\nn_clusters = 1", "cannot be called 'n_clusters'"),
+        (NAMED + "[parameters]\nb = {min = 1}", "has no default"),
+        (NAMED + "[parameters]\nb = {default = 1, least = 1}", "Its parameters are about"),
+        (NAMED + "[parameters]\nb = {default = 1, choices = [2]}", "default of parameters.b must be 2, not 1"),
+        (NAMED + '[parameters]\nb = {default = "x", min = 1}', "has a bound, and its default is no number"),
+        (NAMED + "[parameters]\nb = {default = 0, above = 0}", "must be a whole number above 0, not 0"),
+        (NAMED + '[parameters]\nb = [1, "x"]', "must be a list, each a whole number"),
+        (NAMED + "[parameters]\nb = 2020-01-01", "default must be yes or no, a whole number"),
     ],
 )
 def test_what_a_file_cannot_say_is_refused(folder: Path, text: str, said: str):
     with pytest.raises(MvarenaError, match=said):
         program_at(Path(written(folder, text)))
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('script = "run.sh"', "must say either command"),
-        ('arguments = ["b"]', "put them into command"),
-        ('format = "mta"', "format must be mat, npz or csv, not 'mta'"),
-        ("missing = true", "missing must be nan or mask, not True"),
-        ('kinds = ["graph"]', "kinds must be a list, each features, kernel or distance"),
-        ("min_views = -1", "min_views must be a whole number"),
-        ('takes = "matrix"\nkinds = ["kernel"]', "side by side"),
-        ('files = ["*.r"]', r"no file of its folder matches '\*.r'"),
-        ('files = ["../x"]', "not ../x"),
-        ("[parameters]\nlambda = 1", "lambda_ in place of lambda"),
-        ("[parameters]\nn_clusters = 1", "cannot be called 'n_clusters'"),
-        ("[parameters]\nb = {min = 1}", "has no default"),
-        ("[parameters]\nb = {default = 1, least = 1}", "Its parameters are about"),
-        ("[parameters]\nb = {default = 1, choices = [2]}", "default of parameters.b must be 2, not 1"),
-        ('[parameters]\nb = {default = "x", min = 1}', "has a bound, and its default is no number"),
-        ("[parameters]\nb = {default = 0, above = 0}", "must be a whole number above 0, not 0"),
-        ('[parameters]\nb = [1, "x"]', "must be a list, each a whole number"),
-        ("[parameters]\nb = 2020-01-01", "default must be yes or no, a whole number"),
-    ],
-)
-def test_what_a_file_cannot_say_beside_its_name_and_command_is_refused(folder: Path, text: str, said: str):
-    with pytest.raises(MvarenaError, match=said):
-        program_at(Path(written(folder, f'name = "a"\ncommand = ["sh"]\n{text}\n')))
 
 
 def test_a_key_that_there_is_not_is_named_with_near_ones(folder: Path):
